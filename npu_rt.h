@@ -43,6 +43,7 @@
  *     NPU_RT_NO_REPORTS      no dump and no report writers
  *     NPU_RT_THREADS         build the thread pool (pthreads)
  *     NPU_RT_GRAPH           build npu_graph_*: models made by calls instead of files. Define it wherever these are called
+ *     NPU_RT_NNAPI           build ANeuralNetworks*: the functions of Android's NNAPI. Define it wherever these are called
  *     NPU_RT_DEBUG           before each operator, assert what it relies on; with AddressSanitizer, catch it touching memory
  *                            of other operators
  *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs;
@@ -215,9 +216,19 @@ typedef struct npu_tensor {
     int32_t     dims[NPU_MAX_RANK];
     int32_t     dims_signature[NPU_MAX_RANK]; /* as declared by the model: -1 where a dimension may be resized */
     npu_quant   quant;
-    void       *data;     /* NULL where no session holds memory for it */
+    void       *data;     /* NULL where no session holds memory for it; of STRING: npu_tensor_string reads it, nobody writes it */
     size_t      bytes;    /* of data; sub-byte types are packed, low nibble first */
 } npu_tensor;
+
+/* Strings of a STRING tensor. Element k in C order: its bytes (not zero-terminated, no encoding implied) and how many; constant
+ * time. `tensor` comes from npu_session_output (an input does not show its strings) or has contents of your own, which are checked.
+ * Valid as long as tensor->data. Errors: INVALID_ARGUMENT (no such element, another type, NULL, contents that are no strings).
+ * Threads: any. Owns: nothing. */
+NPU_API npu_status npu_tensor_string(const npu_tensor *tensor, int64_t k, const char **bytes, size_t *length);
+/* The contents of a STRING tensor as the file has them (int32 count, count + 1 offsets, bytes): for constants of npu_graph_tensor.
+ * `lengths` NULL: zero-terminated. Returns how many bytes they take, and writes them to `out` if `bytes` is as much; 0: a string is
+ * NULL, or they exceed 2^31 bytes. Threads: any. */
+NPU_API size_t npu_strings_pack(void *out, size_t bytes, const char *const *items, const size_t *lengths, size_t count);
 
 /* Reals to elements and back, without allocating. Element i is the i-th in C order. With quantization (integers; `quant` of a float
  * or bool is not looked at) real = scale * (element - zero_point), the scale of the element's index along quant.axis where there
@@ -237,6 +248,113 @@ typedef struct npu_tensor {
 NPU_API npu_status npu_tensor_quantize(const npu_tensor *tensor, const float *real, size_t n, npu_diag *diag);
 NPU_API npu_status npu_tensor_dequantize(const npu_tensor *tensor, float *real, size_t n, npu_diag *diag);
 
+/* ---- operators of the caller's own ------------------------------------------------------------------------------- */
+
+/* An operator that this build lacks, custom or builtin, as functions of the caller's: npu_model_desc.operators. The model then has it
+ * as it has ours: shapes and memory are planned, constants folded, budgets, profiles and reports count it, subgraphs may hold it.
+ * NPU_RT_ONLY_OPS does not leave it out. A name that this build has is refused: one with a prefix of yours will never be.
+ *
+ *     infer    sets the shape of every output (npu_call_set_shape) from the inputs' shapes and, where it needs them, contents: `data`
+ *              is NULL where they are not known before a run. It may then return NPU_LATER, and is asked again in each run. Must
+ *              give the same shapes for the same inputs. NULL: outputs have the shapes that the model declares.
+ *     prepare  checks the rest (types, ranks, quantization, options: files may say anything), asks for memory. NULL: nothing to do.
+ *     eval     computes the outputs. It writes nothing else, inputs above all, and allocates nothing.
+ *     work     steps that one eval takes, about a nanosecond each, for npu_session_desc.max_work and for folding. NULL: one for
+ *              each element. May read inputs, outputs (shapes) and npu_call_data, and must not call anything else.
+ *
+ * Before infer is called, the number of inputs and outputs is checked, and that no input is left out but optional ones; before prepare
+ * that shapes and bytes agree; types with no size (STRING) are refused. What a callback sets is checked too. A callback fails by
+ * `return npu_call_fail(...)`; any other failure gets the rule "user_op.failed", and one whose own call failed (npu_call_set_shape
+ * for example) has failed whatever it returns. A node with an output that has no shape after infer fails with "op.output_shape".
+ * Callbacks run on the thread that plans or runs, and must not plan, run or close the model they belong to. */
+typedef struct npu_call npu_call; /* one operator at work: valid in the callback that it is given to */
+
+enum {
+    NPU_USER_OP_PURE     = 1, /* outputs depend on inputs and options alone: computed once where these are constant, and left out
+                               * where the outputs are empty */
+    NPU_USER_OP_IN_PLACE = 2  /* output 0 may lie on input 0, where both have the same bytes and nobody reads that one again */
+};
+
+typedef struct npu_user_op {
+    const char *name; /* a custom operator's, or the TFLite spelling of a builtin that npu_model_missing would list */
+    void       *user; /* given to every callback */
+    int32_t     min_inputs, max_inputs, min_outputs, max_outputs; /* left-out ones counted; max -1: any number */
+    uint32_t    optional_inputs; /* bit i: input i may be left out; bit 31: that and every later one */
+    uint32_t    flags;           /* NPU_USER_OP_... */
+    size_t      data_bytes;      /* of npu_call_data, at most 32768 */
+    npu_status (*infer)(void *user, npu_call *call);
+    npu_status (*prepare)(void *user, npu_call *call);
+    npu_status (*eval)(void *user, npu_call *call);
+    int64_t    (*work)(void *user, const npu_call *call);
+} npu_user_op;
+
+/* What infer, and it alone, may return beside a status. */
+#define NPU_LATER NPU_STATUS_COUNT
+
+/* All of these: in a callback only, and from its own thread. Owns: nothing.
+ * How many inputs and outputs the operator has. */
+NPU_API int32_t npu_call_input_count(const npu_call *call);
+NPU_API int32_t npu_call_output_count(const npu_call *call);
+/* Input or output `i` as it is now; `data` is NULL where its contents are not known, or it has no bytes. Returns 0, and fills *out with
+ * zeros, for an input that is left out and for an `i` that does not exist. */
+NPU_API int npu_call_input(const npu_call *call, int32_t i, npu_tensor *out);
+NPU_API int npu_call_output(const npu_call *call, int32_t i, npu_tensor *out);
+/* Where it stands in the model: npu_model_op(model, *subgraph, *op) has its name. */
+NPU_API void npu_call_place(const npu_call *call, int32_t *subgraph, int32_t *op);
+/* Bytes of a custom operator's options, by convention a flexbuffer, at any alignment; NULL: it has none. */
+NPU_API const void *npu_call_options(const npu_call *call, size_t *bytes);
+/* Option `name`: of the map in such a flexbuffer, or a field of a builtin's options by its name in the schema (not in builds with both
+ * NPU_RT_NO_STRINGS and NPU_RT_NO_REPORTS). Nonzero: there it is; 0: it has none of that kind, and *value keeps what it was. Ints are
+ * bools and enums too; float takes ints. *value of str is not zero-terminated. */
+NPU_API int npu_call_option_int(const npu_call *call, const char *name, int64_t *value);
+NPU_API int npu_call_option_float(const npu_call *call, const char *name, double *value);
+NPU_API int npu_call_option_str(const npu_call *call, const char *name, const char **value, size_t *bytes);
+/* infer: gives output `i` its shape. Errors: UNSUPPORTED "op.output_rank", LIMIT "op.output_size" (a negative dimension, too large),
+ * INVALID_ARGUMENT "user_op.call" (no such output, not in infer). */
+NPU_API npu_status npu_call_set_shape(npu_call *call, int32_t i, int32_t rank, const int32_t *dims);
+/* Ends a callback: `return npu_call_fail(call, NPU_INVALID_MODEL, "mine.rank", "input 0 must have 4 dimensions")`. `rule` is kept by
+ * pointer (a literal), `text` is copied as far as it fits; the operator's name and place come before it. Returns `status`, or RUNTIME
+ * where that is no failure. */
+NPU_API npu_status npu_call_fail(npu_call *call, npu_status status, const char *rule, const char *text);
+/* prepare: asks for memory, aligned to 64 bytes: scratch has any contents at each eval, state is zeroed when the session is made and
+ * reset and kept between runs (an operator with state needs shapes that are known while planning: "op.dynamic_state"). The pieces of
+ * an operator are numbered from 0 in the order of these calls; returns that number, -1 when it is too much. */
+NPU_API int32_t npu_call_want_scratch(npu_call *call, size_t bytes);
+NPU_API int32_t npu_call_want_state(npu_call *call, size_t bytes);
+/* eval: memory number `i`. NULL: prepare did not ask for it. */
+NPU_API void *npu_call_memory(npu_call *call, int32_t i);
+/* data_bytes of the operator's own, zeroed, which prepare fills and everything after it reads; aligned to 8 bytes. NULL in infer. */
+NPU_API void *npu_call_data(const npu_call *call);
+/* eval: calls fn(arg, begin, end, thread) over [0, n) split into contiguous parts, on the session's threads (npu_plan_desc.threads);
+ * on this one alone where n < 2 * grain. thread < npu_call_threads. The result must not depend on the split. After the session's
+ * cancel function said stop, the rest of [0, n) is left out. */
+typedef void (*npu_range_fn)(void *arg, int64_t begin, int64_t end, int32_t thread);
+NPU_API void npu_call_parallel(npu_call *call, int64_t n, int64_t grain, npu_range_fn fn, void *arg);
+NPU_API int32_t npu_call_threads(const npu_call *call);
+/* For loops that take more than a few milliseconds: says how many steps the last pass took. Nonzero: return NPU_CANCELLED. */
+NPU_API int npu_call_poll(npu_call *call, int64_t steps);
+
+/* How far two tensors are apart. The histogram counts elements by the distance of what is stored: of floats in units in the last
+ * place (numbers of the type that lie between, +0 and -0 being one), of integers in quantized steps. [0] are those without any,
+ * [1] those 1 apart, [2] 2, [3] 3 to 4, [4] 5 to 8, [k] up to 2^(k-1), the last one all beyond that and all where one is a NaN. */
+enum { NPU_DIFFERENCE_BINS = 20 };
+typedef struct npu_difference {
+    size_t  elements;   /* of each; of complex numbers, both parts count */
+    size_t  differing;  /* elements that are not in histogram[0]. Two NaNs are equal, whatever their bits */
+    size_t  nans;       /* elements where one tensor has a NaN and the other has none */
+    double  max_abs;    /* largest absolute difference of reals (quantized integers by their scales); infinite where one has a NaN or an
+                         * infinity that the other does not have */
+    size_t  max_index;  /* the first element that is so far off, in C order; 0 where all are equal */
+    int32_t ulps;       /* nonzero: the histogram is of units in the last place; 0: of steps */
+    size_t  histogram[NPU_DIFFERENCE_BINS];
+} npu_difference;
+
+/* Compares two tensors of one type and shape, from sessions or described by the caller as for npu_tensor_quantize. Each is read by its
+ * own quantization. `diag` may be NULL.
+ * Errors: BAD_INPUT "compare.type", "compare.shape" (they differ in it), UNSUPPORTED (STRING, RESOURCE, VARIANT), INVALID_ARGUMENT (NULL; a
+ * tensor without data; `bytes` not those of type and dims). Threads: any. Owns: nothing. */
+NPU_API npu_status npu_tensor_compare(const npu_tensor *a, const npu_tensor *b, npu_difference *out, npu_diag *diag);
+
 /* ---- model ------------------------------------------------------------------------------------------------------- */
 
 typedef struct npu_model npu_model;
@@ -249,11 +367,15 @@ typedef struct npu_model_desc {
     uint32_t      max_subgraphs; /* 1 << 12 */
     uint64_t      max_tensor_bytes; /* 1 << 31, one tensor */
     uint64_t      max_memory_bytes; /* what the model itself may allocate: 64 MiB + 4 * n_bytes */
+    const npu_user_op *operators; /* the caller's own, n_operators of them; may be NULL. Copied, names included: what callbacks use
+                                   * (`user`) must live until npu_model_close */
+    int32_t       n_operators;
 } npu_model_desc;
 
 /* Verifies `bytes` (TFLite, schema v3; any alignment) and builds the graph. The bytes must stay unchanged until
  * npu_model_close. `desc` and `diag` may be NULL. On failure *out is NULL and nothing is kept.
- * Errors: INVALID_MODEL, LIMIT, OUT_OF_MEMORY, INVALID_ARGUMENT. Unknown ops are not an error here.
+ * Errors: INVALID_MODEL, LIMIT, OUT_OF_MEMORY, INVALID_ARGUMENT ("api.operators": a registration that cannot be, such as a name that
+ * this build has itself). Unknown ops are not an error here.
  * Threads: any. Owns: *out belongs to the caller; the bytes stay the caller's. */
 NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
                                   npu_diag *diag);
@@ -289,6 +411,10 @@ NPU_API int32_t npu_model_output_count(const npu_model *model, int32_t subgraph)
 /* Declared input or output (shape as in the file; data NULL). Errors: INVALID_ARGUMENT. Threads: any. Owns: nothing. */
 NPU_API npu_status npu_model_input(const npu_model *model, int32_t subgraph, int32_t i, npu_tensor *out);
 NPU_API npu_status npu_model_output(const npu_model *model, int32_t subgraph, int32_t i, npu_tensor *out);
+/* Number of tensors of a subgraph (-1: there is no such subgraph), and one of them as declared: shape as in the file; data of
+ * constants only. Errors: INVALID_ARGUMENT. Threads: any. Owns: nothing. */
+NPU_API int32_t npu_model_tensor_count(const npu_model *model, int32_t subgraph);
+NPU_API npu_status npu_model_tensor(const npu_model *model, int32_t subgraph, int32_t i, npu_tensor *out);
 /* Metadata entry `i`: its name and bytes inside the file. Returns the entry count when `name` is NULL.
  * Errors: -1 for an index that does not exist. Threads: any. Owns: nothing. */
 NPU_API int32_t npu_model_metadata(const npu_model *model, int32_t i, const char **name, size_t *name_len,
@@ -300,8 +426,10 @@ typedef struct npu_op {
     size_t      name_len;
     int32_t     code;     /* BuiltinOperator in the schema; 32: custom */
     int32_t     version;
-    const char *keep;     /* its name in NPU_RT_ONLY_OPS; "" for "ethos-u", which NPU_RT_BACKEND_ETHOSU keeps; NULL: this
-                           * build does not have it */
+    const char *keep;     /* its name in NPU_RT_ONLY_OPS; "" for "ethos-u", which NPU_RT_BACKEND_ETHOSU keeps, and for the caller's
+                           * own; NULL: this build does not have it */
+    const int32_t *inputs, *outputs; /* tensors of the subgraph by index, -1: an optional one left out; owned by the model */
+    int32_t     n_inputs, n_outputs;
 } npu_op;
 
 /* Number of operators of a subgraph (-1: there is no such subgraph), and one of them.
@@ -324,7 +452,8 @@ typedef struct npu_missing_op {
 NPU_API int32_t npu_model_missing(const npu_model *model, npu_missing_op *out, int32_t cap);
 
 /* The software adapter of Neuron makes its models by these calls. */
-#if (defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_NEURON)) && !defined(NPU_RT_NO_SOFTWARE_DEVICE) && !defined(NPU_RT_GRAPH)
+#if (((defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_NEURON)) && !defined(NPU_RT_NO_SOFTWARE_DEVICE)) || \
+     defined(NPU_RT_NNAPI)) && !defined(NPU_RT_GRAPH)
 #  define NPU_RT_GRAPH
 #endif
 
@@ -719,6 +848,29 @@ typedef struct npu_driver {
     const void *functions; /* that vendor's struct: npu_ethosu_driver, npu_neuron_driver. Kept by pointer */
 } npu_driver;
 
+/* When an observer is called: a subgraph begins, an operator has run, a subgraph has run. */
+typedef enum npu_moment { NPU_MOMENT_BEGIN = 0, NPU_MOMENT_OP = 1, NPU_MOMENT_END = 2 } npu_moment;
+
+/* What an observer is told (npu_session_desc.observe). Operators that were folded do not run; of a failing one, and of the
+ * subgraphs around it, nobody is told. Valid during the call only. */
+typedef struct npu_observed {
+    npu_session *session;
+    npu_moment   moment;
+    int32_t      subgraph;
+    int32_t      op;        /* index of the operator in the subgraph; -1 where the subgraph begins or ends */
+    int32_t      row;       /* its number for npu_session_op_profile; -1 likewise */
+    int32_t      depth;     /* calls around it (IF, WHILE, CALL_ONCE); 0: in the subgraph that was invoked */
+    const char  *name;      /* of the operator, as in npu_op_profile, or of the subgraph. name_len bytes */
+    size_t       name_len;
+    int32_t      n_tensors; /* for npu_observed_tensor */
+    uint64_t     start_ns, duration_ns; /* where npu_session_desc.profile is set, by its clock; else 0. What is called counts, and observing it */
+} npu_observed;
+
+/* Tensor `i` of those that are new at this moment, and in *index (may be NULL) its number in the subgraph: inputs of a subgraph that
+ * begins, outputs of an operator or of a subgraph that has run. `data` is NULL where the value is not in memory: inside of a backend's
+ * segment, unless npu_plan_desc.keep_values is set. Errors: INVALID_ARGUMENT. Threads: the session's. Owns: nothing. */
+NPU_API npu_status npu_observed_tensor(const npu_observed *seen, int32_t i, npu_tensor *out, int32_t *index);
+
 typedef struct npu_session_desc {
     npu_allocator allocator;    /* for the session's memory when `memory` is NULL, and for data-dependent tensors */
     void         *memory;       /* at least npu_memory.session_bytes, aligned to 64; NULL: from the allocator */
@@ -736,6 +888,9 @@ typedef struct npu_session_desc {
     void         *cancel_user;
     const npu_driver *drivers;  /* hardware, at most one driver a vendor; vendors without one use their software device */
     int32_t       n_drivers;
+    void        (*observe)(void *user, const npu_observed *seen); /* told of each operator as it has run; NULL: nobody is. It is called
+                                 * on the invoking thread, and may read the session's tensors, but not invoke or destroy it */
+    void         *observe_user;
 } npu_session_desc;
 
 /* Binds memory, packs weights, resets variables. `desc` and `diag` may be NULL.
@@ -754,13 +909,29 @@ NPU_API npu_status npu_session_output(npu_session *session, int32_t i, npu_tenso
 NPU_API npu_status npu_session_input_of(npu_session *session, int32_t subgraph, int32_t i, npu_tensor *out);
 NPU_API npu_status npu_session_output_of(npu_session *session, int32_t subgraph, int32_t i, npu_tensor *out);
 
+/* Input `i` of type STRING: `count` strings, as many as it has elements, in C order. They are copied, and stay until they are set
+ * again; before that, all are empty. `lengths` NULL: zero-terminated. `diag` may be NULL.
+ * Errors: BAD_INPUT (another type or count), LIMIT (max_memory_bytes), OUT_OF_MEMORY, INVALID_ARGUMENT; the input then keeps what it
+ * had. Threads: the session's. */
+NPU_API npu_status npu_session_set_strings(npu_session *session, int32_t i, const char *const *items, const size_t *lengths,
+                                           size_t count, npu_diag *diag);
+NPU_API npu_status npu_session_set_strings_of(npu_session *session, int32_t subgraph, int32_t i, const char *const *items,
+                                              const size_t *lengths, size_t count, npu_diag *diag);
+
+/* Any tensor of a subgraph, by its index as in npu_model_tensor: after an invoke, the value that it got last (in a loop: in the last
+ * pass). Constants, folded ones too, variables, outputs of subgraphs and tensors whose shapes depend on data are there always,
+ * others where the plan kept them (npu_plan_desc.keep_values).
+ * Errors: INVALID_ARGUMENT "session.not_kept" (plan with keep_values), "api.tensor" (no such tensor); RUNTIME "session.no_value" (nothing
+ * computes it, or has yet). Threads: the session's. Owns: nothing. */
+NPU_API npu_status npu_session_tensor(const npu_session *session, int32_t subgraph, int32_t tensor, npu_tensor *out, npu_diag *diag);
+
 /* Runs subgraph 0, or `subgraph`. On failure the outputs hold no meaningful data, and the session may be invoked again.
  * Errors: RUNTIME, BAD_INPUT (an index tensor out of range), LIMIT (max_work), CANCELLED; for ops whose shapes depend on data
  * also OUT_OF_MEMORY and whatever npu_plan_create would say about them.
  * Threads: the session's; uses up to the planned number of threads itself. */
 NPU_API npu_status npu_session_invoke(npu_session *session, npu_diag *diag);
 NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t subgraph, npu_diag *diag);
-/* Puts variable tensors, resource variables and op state back to their initial values. Threads: the session's. */
+/* Puts variable tensors, resource variables, hash tables and op state back to their initial values. Threads: the session's. */
 NPU_API void npu_session_reset(npu_session *session);
 
 /* What a session has allocated beside npu_memory.session_bytes: only models whose shapes depend on data do. */
@@ -807,7 +978,8 @@ typedef struct npu_writer {
 
 typedef enum npu_format { NPU_FORMAT_TEXT = 0, NPU_FORMAT_JSON = 1, NPU_FORMAT_MARKDOWN = 2, NPU_FORMAT_DOT = 3, NPU_FORMAT_HTML = 4 } npu_format;
 
-/* The graph, every tensor and operator with its options (TEXT or JSON).
+/* The graph, every tensor and operator with its options (TEXT or JSON), or as Graphviz draws it (DOT): a cluster for each subgraph,
+ * operators with their constants, edges with types and shapes.
  * Errors: INVALID_ARGUMENT, RUNTIME (the writer stopped). Threads: any. */
 NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, const npu_writer *writer, npu_diag *diag);
 /* Inputs, outputs, signatures, metadata, op counts, parameters, MACs and, when `plan` is not NULL, memory (TEXT, JSON).
@@ -1047,6 +1219,212 @@ NPU_API npu_status npu_session_compare(const npu_session *session, const npu_ses
 
 #endif /* NPU_RT_NO_REPORTS */
 
+/* ---- NNAPI (needs NPU_RT_NNAPI) ----------------------------------------------------------------------------------
+ *
+ * The C functions of Android's Neural Networks API (feature level 4, that of NNAPI 1.3, and four operations that came behind
+ * it), over npu_graph_*: a client of NNAPI links against this header, on any machine. One device, "npu_rt", is the CPU engine of
+ * this build. Integers are those of TFLite's reference kernels; what may be computed in float16 is computed in float32.
+ *
+ * As in NNAPI's own documentation: values of up to 128 bytes are copied, longer ones stay the caller's until the model and all
+ * that came of it are freed; a compilation needs its model, an execution its compilation. What does nothing, and says so here:
+ * a burst runs like any execution, a compilation cache is checked and not used, preferences and priorities are checked,
+ * startCompute runs at once and its event is done when it returns, a duration is that of the whole run. Memory from a
+ * descriptor is mapped on Linux, Android, macOS and the BSDs (elsewhere ANEURALNETWORKS_UNMAPPABLE), hardware buffers are
+ * BAD_STATE as on other systems than Android, sync fences BAD_DATA. getSupportedOperationsForDevices tells what the device runs;
+ * of the rest a compilation fails with OP_FAILED, and npu_nnapi_why says which operation, and why.
+ *
+ * Threads: one at a time for each object; a finished model and a finished compilation may be shared.
+ * A client that has the platform's NeuralNetworks.h includes it before this header, which then leaves out the declarations. */
+#ifdef NPU_RT_NNAPI
+
+/* Operand types: X(name, number) */
+#define NPU_NNAPI_TYPES(X) \
+    X(FLOAT32, 0)  X(INT32, 1)  X(UINT32, 2)  X(TENSOR_FLOAT32, 3)  X(TENSOR_INT32, 4)  X(TENSOR_QUANT8_ASYMM, 5) \
+    X(BOOL, 6)  X(TENSOR_QUANT16_SYMM, 7)  X(TENSOR_FLOAT16, 8)  X(TENSOR_BOOL8, 9)  X(FLOAT16, 10) \
+    X(TENSOR_QUANT8_SYMM_PER_CHANNEL, 11)  X(TENSOR_QUANT16_ASYMM, 12)  X(TENSOR_QUANT8_SYMM, 13) \
+    X(TENSOR_QUANT8_ASYMM_SIGNED, 14)  X(MODEL, 15)
+
+/* Operations, numbered from 0 on: X(name) */
+#define NPU_NNAPI_OPERATIONS(X) \
+    X(ADD) X(AVERAGE_POOL_2D) X(CONCATENATION) X(CONV_2D) X(DEPTHWISE_CONV_2D) X(DEPTH_TO_SPACE) X(DEQUANTIZE) \
+    X(EMBEDDING_LOOKUP) X(FLOOR) X(FULLY_CONNECTED) X(HASHTABLE_LOOKUP) X(L2_NORMALIZATION) X(L2_POOL_2D) \
+    X(LOCAL_RESPONSE_NORMALIZATION) X(LOGISTIC) X(LSH_PROJECTION) X(LSTM) X(MAX_POOL_2D) X(MUL) X(RELU) X(RELU1) X(RELU6) \
+    X(RESHAPE) X(RESIZE_BILINEAR) X(RNN) X(SOFTMAX) X(SPACE_TO_DEPTH) X(SVDF) X(TANH) X(BATCH_TO_SPACE_ND) X(DIV) X(MEAN) \
+    X(PAD) X(SPACE_TO_BATCH_ND) X(SQUEEZE) X(STRIDED_SLICE) X(SUB) X(TRANSPOSE) X(ABS) X(ARGMAX) X(ARGMIN) \
+    X(AXIS_ALIGNED_BBOX_TRANSFORM) X(BIDIRECTIONAL_SEQUENCE_LSTM) X(BIDIRECTIONAL_SEQUENCE_RNN) X(BOX_WITH_NMS_LIMIT) X(CAST) \
+    X(CHANNEL_SHUFFLE) X(DETECTION_POSTPROCESSING) X(EQUAL) X(EXP) X(EXPAND_DIMS) X(GATHER) X(GENERATE_PROPOSALS) X(GREATER) \
+    X(GREATER_EQUAL) X(GROUPED_CONV_2D) X(HEATMAP_MAX_KEYPOINT) X(INSTANCE_NORMALIZATION) X(LESS) X(LESS_EQUAL) X(LOG) \
+    X(LOGICAL_AND) X(LOGICAL_NOT) X(LOGICAL_OR) X(LOG_SOFTMAX) X(MAXIMUM) X(MINIMUM) X(NEG) X(NOT_EQUAL) X(PAD_V2) X(POW) \
+    X(PRELU) X(QUANTIZE) X(QUANTIZED_16BIT_LSTM) X(RANDOM_MULTINOMIAL) X(REDUCE_ALL) X(REDUCE_ANY) X(REDUCE_MAX) X(REDUCE_MIN) \
+    X(REDUCE_PROD) X(REDUCE_SUM) X(ROI_ALIGN) X(ROI_POOLING) X(RSQRT) X(SELECT) X(SIN) X(SLICE) X(SPLIT) X(SQRT) X(TILE) \
+    X(TOPK_V2) X(TRANSPOSE_CONV_2D) X(UNIDIRECTIONAL_SEQUENCE_LSTM) X(UNIDIRECTIONAL_SEQUENCE_RNN) \
+    X(RESIZE_NEAREST_NEIGHBOR) X(QUANTIZED_LSTM) X(IF) X(WHILE) X(ELU) X(HARD_SWISH) X(FILL) X(RANK) X(BATCH_MATMUL) X(PACK) \
+    X(MIRROR_PAD) X(REVERSE)
+
+/* Results, numbered from 0 on: X(name) */
+#define NPU_NNAPI_RESULTS(X) \
+    X(NO_ERROR) X(OUT_OF_MEMORY) X(INCOMPLETE) X(UNEXPECTED_NULL) X(BAD_DATA) X(OP_FAILED) X(BAD_STATE) X(UNMAPPABLE) \
+    X(OUTPUT_INSUFFICIENT_SIZE) X(UNAVAILABLE_DEVICE) X(MISSED_DEADLINE_TRANSIENT) X(MISSED_DEADLINE_PERSISTENT) \
+    X(RESOURCE_EXHAUSTED_TRANSIENT) X(RESOURCE_EXHAUSTED_PERSISTENT) X(DEAD_OBJECT)
+
+#if !defined(ANDROID_ML_NN_RUNTIME_NEURAL_NETWORKS_H) && !defined(ANDROID_FRAMEWORKS_ML_NN_RUNTIME_NEURAL_NETWORKS_H) && \
+    !defined(ANDROID_PACKAGES_MODULES_NEURALNETWORKS_RUNTIME_NEURAL_NETWORKS_H)
+
+#include <stdbool.h>
+
+enum {
+#define NPU_X(name, number) ANEURALNETWORKS_##name = number,
+    NPU_NNAPI_TYPES(NPU_X)
+#undef NPU_X
+    ANEURALNETWORKS_PADDING_SAME = 1, ANEURALNETWORKS_PADDING_VALID = 2,
+    ANEURALNETWORKS_FUSED_NONE = 0, ANEURALNETWORKS_FUSED_RELU = 1, ANEURALNETWORKS_FUSED_RELU1 = 2,
+    ANEURALNETWORKS_FUSED_RELU6 = 3,
+    ANEURALNETWORKS_PREFER_LOW_POWER = 0, ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER = 1,
+    ANEURALNETWORKS_PREFER_SUSTAINED_SPEED = 2,
+    ANEURALNETWORKS_PRIORITY_LOW = 90, ANEURALNETWORKS_PRIORITY_MEDIUM = 100, ANEURALNETWORKS_PRIORITY_HIGH = 110,
+    ANEURALNETWORKS_PRIORITY_DEFAULT = 100,
+    ANEURALNETWORKS_DEVICE_UNKNOWN = 0, ANEURALNETWORKS_DEVICE_OTHER = 1, ANEURALNETWORKS_DEVICE_CPU = 2,
+    ANEURALNETWORKS_DEVICE_GPU = 3, ANEURALNETWORKS_DEVICE_ACCELERATOR = 4,
+    ANEURALNETWORKS_DURATION_ON_HARDWARE = 0, ANEURALNETWORKS_DURATION_IN_DRIVER = 1,
+    ANEURALNETWORKS_FENCED_DURATION_ON_HARDWARE = 2, ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER = 3,
+    ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES = 128, ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN = 32
+};
+enum { /* operations */
+#define NPU_X(name) ANEURALNETWORKS_##name,
+    NPU_NNAPI_OPERATIONS(NPU_X)
+#undef NPU_X
+    NPU_NNAPI_OPERATION_COUNT
+};
+enum { /* results */
+#define NPU_X(name) ANEURALNETWORKS_##name,
+    NPU_NNAPI_RESULTS(NPU_X)
+#undef NPU_X
+    NPU_NNAPI_RESULT_COUNT
+};
+
+typedef struct ANeuralNetworksModel       ANeuralNetworksModel;
+typedef struct ANeuralNetworksCompilation ANeuralNetworksCompilation;
+typedef struct ANeuralNetworksExecution   ANeuralNetworksExecution;
+typedef struct ANeuralNetworksMemory      ANeuralNetworksMemory;
+typedef struct ANeuralNetworksMemoryDesc  ANeuralNetworksMemoryDesc;
+typedef struct ANeuralNetworksEvent       ANeuralNetworksEvent;
+typedef struct ANeuralNetworksBurst       ANeuralNetworksBurst;
+typedef struct ANeuralNetworksDevice      ANeuralNetworksDevice;
+typedef struct AHardwareBuffer            AHardwareBuffer;
+typedef int32_t ANeuralNetworksOperationType;
+typedef struct ANeuralNetworksOperandType {
+    int32_t         type;
+    uint32_t        dimensionCount; /* 0: a scalar, or a tensor of unknown rank */
+    const uint32_t *dimensions;     /* 0: not known yet */
+    float           scale;
+    int32_t         zeroPoint;
+} ANeuralNetworksOperandType;
+typedef struct ANeuralNetworksSymmPerChannelQuantParams {
+    uint32_t     channelDim, scaleCount;
+    const float *scales;
+} ANeuralNetworksSymmPerChannelQuantParams;
+
+/* X(return type, name behind "ANeuralNetworks", parameters) */
+#define NPU_NNAPI_FUNCTIONS(X) \
+    X(int, _getDeviceCount, (uint32_t *numDevices)) \
+    X(int, _getDevice, (uint32_t devIndex, ANeuralNetworksDevice **device)) \
+    X(int, Device_getName, (const ANeuralNetworksDevice *device, const char **name)) \
+    X(int, Device_getType, (const ANeuralNetworksDevice *device, int32_t *type)) \
+    X(int, Device_getVersion, (const ANeuralNetworksDevice *device, const char **version)) \
+    X(int, Device_getFeatureLevel, (const ANeuralNetworksDevice *device, int64_t *featureLevel)) \
+    X(int, Device_wait, (const ANeuralNetworksDevice *device)) \
+    X(int64_t, _getRuntimeFeatureLevel, (void)) \
+    X(uint64_t, _getDefaultLoopTimeout, (void)) \
+    X(uint64_t, _getMaximumLoopTimeout, (void)) \
+    X(int, Model_create, (ANeuralNetworksModel **model)) \
+    X(void, Model_free, (ANeuralNetworksModel *model)) \
+    X(int, Model_finish, (ANeuralNetworksModel *model)) \
+    X(int, Model_addOperand, (ANeuralNetworksModel *model, const ANeuralNetworksOperandType *type)) \
+    X(int, Model_setOperandValue, (ANeuralNetworksModel *model, int32_t index, const void *buffer, size_t length)) \
+    X(int, Model_setOperandSymmPerChannelQuantParams, \
+      (ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksSymmPerChannelQuantParams *channelQuant)) \
+    X(int, Model_setOperandValueFromMemory, \
+      (ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksMemory *memory, size_t offset, size_t length)) \
+    X(int, Model_setOperandValueFromModel, (ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksModel *value)) \
+    X(int, Model_addOperation, \
+      (ANeuralNetworksModel *model, ANeuralNetworksOperationType type, uint32_t inputCount, const uint32_t *inputs, \
+       uint32_t outputCount, const uint32_t *outputs)) \
+    X(int, Model_identifyInputsAndOutputs, \
+      (ANeuralNetworksModel *model, uint32_t inputCount, const uint32_t *inputs, uint32_t outputCount, \
+       const uint32_t *outputs)) \
+    X(int, Model_relaxComputationFloat32toFloat16, (ANeuralNetworksModel *model, bool allow)) \
+    X(int, Model_getSupportedOperationsForDevices, \
+      (const ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices, uint32_t numDevices, \
+       bool *supportedOps)) \
+    X(int, Compilation_create, (ANeuralNetworksModel *model, ANeuralNetworksCompilation **compilation)) \
+    X(int, Compilation_createForDevices, \
+      (ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices, uint32_t numDevices, \
+       ANeuralNetworksCompilation **compilation)) \
+    X(void, Compilation_free, (ANeuralNetworksCompilation *compilation)) \
+    X(int, Compilation_setPreference, (ANeuralNetworksCompilation *compilation, int32_t preference)) \
+    X(int, Compilation_setCaching, (ANeuralNetworksCompilation *compilation, const char *cacheDir, const uint8_t *token)) \
+    X(int, Compilation_setPriority, (ANeuralNetworksCompilation *compilation, int priority)) \
+    X(int, Compilation_setTimeout, (ANeuralNetworksCompilation *compilation, uint64_t duration)) \
+    X(int, Compilation_finish, (ANeuralNetworksCompilation *compilation)) \
+    X(int, Memory_createFromFd, (size_t size, int protect, int fd, size_t offset, ANeuralNetworksMemory **memory)) \
+    X(int, Memory_createFromAHardwareBuffer, (const AHardwareBuffer *ahwb, ANeuralNetworksMemory **memory)) \
+    X(int, Memory_createFromDesc, (const ANeuralNetworksMemoryDesc *desc, ANeuralNetworksMemory **memory)) \
+    X(int, Memory_copy, (const ANeuralNetworksMemory *src, const ANeuralNetworksMemory *dst)) \
+    X(void, Memory_free, (ANeuralNetworksMemory *memory)) \
+    X(int, MemoryDesc_create, (ANeuralNetworksMemoryDesc **desc)) \
+    X(void, MemoryDesc_free, (ANeuralNetworksMemoryDesc *desc)) \
+    X(int, MemoryDesc_addInputRole, \
+      (ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksCompilation *compilation, uint32_t index, float frequency)) \
+    X(int, MemoryDesc_addOutputRole, \
+      (ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksCompilation *compilation, uint32_t index, float frequency)) \
+    X(int, MemoryDesc_setDimensions, (ANeuralNetworksMemoryDesc *desc, uint32_t rank, const uint32_t *dimensions)) \
+    X(int, MemoryDesc_finish, (ANeuralNetworksMemoryDesc *desc)) \
+    X(int, Execution_create, (ANeuralNetworksCompilation *compilation, ANeuralNetworksExecution **execution)) \
+    X(void, Execution_free, (ANeuralNetworksExecution *execution)) \
+    X(int, Execution_setInput, \
+      (ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type, const void *buffer, \
+       size_t length)) \
+    X(int, Execution_setInputFromMemory, \
+      (ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type, \
+       const ANeuralNetworksMemory *memory, size_t offset, size_t length)) \
+    X(int, Execution_setOutput, \
+      (ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type, void *buffer, \
+       size_t length)) \
+    X(int, Execution_setOutputFromMemory, \
+      (ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type, \
+       const ANeuralNetworksMemory *memory, size_t offset, size_t length)) \
+    X(int, Execution_setMeasureTiming, (ANeuralNetworksExecution *execution, bool measure)) \
+    X(int, Execution_getDuration, (const ANeuralNetworksExecution *execution, int32_t durationCode, uint64_t *duration)) \
+    X(int, Execution_setTimeout, (ANeuralNetworksExecution *execution, uint64_t duration)) \
+    X(int, Execution_setLoopTimeout, (ANeuralNetworksExecution *execution, uint64_t duration)) \
+    X(int, Execution_compute, (ANeuralNetworksExecution *execution)) \
+    X(int, Execution_burstCompute, (ANeuralNetworksExecution *execution, ANeuralNetworksBurst *burst)) \
+    X(int, Execution_startCompute, (ANeuralNetworksExecution *execution, ANeuralNetworksEvent **event)) \
+    X(int, Execution_startComputeWithDependencies, \
+      (ANeuralNetworksExecution *execution, const ANeuralNetworksEvent *const *dependencies, uint32_t num_dependencies, \
+       uint64_t duration, ANeuralNetworksEvent **event)) \
+    X(int, Execution_getOutputOperandRank, (ANeuralNetworksExecution *execution, int32_t index, uint32_t *rank)) \
+    X(int, Execution_getOutputOperandDimensions, \
+      (ANeuralNetworksExecution *execution, int32_t index, uint32_t *dimensions)) \
+    X(int, Burst_create, (ANeuralNetworksCompilation *compilation, ANeuralNetworksBurst **burst)) \
+    X(void, Burst_free, (ANeuralNetworksBurst *burst)) \
+    X(int, Event_wait, (ANeuralNetworksEvent *event)) \
+    X(void, Event_free, (ANeuralNetworksEvent *event)) \
+    X(int, Event_createFromSyncFenceFd, (int sync_fence_fd, ANeuralNetworksEvent **event)) \
+    X(int, Event_getSyncFenceFd, (const ANeuralNetworksEvent *event, int *sync_fence_fd))
+
+#define NPU_X(type, name, parameters) NPU_API type ANeuralNetworks##name parameters;
+NPU_NNAPI_FUNCTIONS(NPU_X)
+#undef NPU_X
+
+#endif
+
+/* Why the compilation failed last, or an operation of its model is not supported: a sentence with the operation's number and
+ * name; "" where nothing failed. Threads: the compilation's. Owns: nothing; the text lasts as long as the compilation. */
+NPU_API const char *npu_nnapi_why(const ANeuralNetworksCompilation *compilation);
+
+#endif /* NPU_RT_NNAPI */
+
 #ifdef __cplusplus
 }
 #endif
@@ -1138,6 +1516,11 @@ NPU_API npu_status npu_session_compare(const npu_session *session, const npu_ses
 #  define NPU__HAS_GRAPH 1
 #else
 #  define NPU__HAS_GRAPH 0
+#endif
+#ifdef NPU_RT_NNAPI
+#  define NPU__HAS_NNAPI 1
+#else
+#  define NPU__HAS_NNAPI 0
 #endif
 #ifdef NPU_RT_NO_PROFILE
 #  define NPU__HAS_PROFILE 0
@@ -1279,17 +1662,19 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__word, 8, 4, 4) \
     X(npu__vec, 16, 8, 8) \
     X(npu__opts_wide, 16, 16, 12) \
-    X(npu_model, 248, 144, 140) \
+    X(npu_model, 272, 152, 152) \
     X(npu__subgraph, 64, 40, 40) \
     X(npu__tensor, 168, 132, 132) \
     X(npu__node, 112, 68, 68) \
     X(npu__sparsity, 64, 32, 32) \
     X(npu__sparse_level, 48, 32, 32) \
+    X(npu_user_op, 80, 52, 52) \
+    X(npu__user_def, 88, 60, 60) \
     X(npu__meta, 32, 16, 16) \
     X(npu__sig, 48, 28, 28) \
     X(npu__sig_entry, 24, 12, 12) \
     X(npu_plan, 272, 184, 168) \
-    X(npu__subplan, 80, 44, 44) \
+    X(npu__subplan, 96, 52, 52) \
     X(npu__val, 72, 56, 56) \
     X(npu__place, 24, 16, 16) \
     X(npu__step, 96, 64, 64) \
@@ -1297,40 +1682,55 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__slot_req, 24, 12, 12) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
-    X(npu_session, 1064, 576, 572) \
+    X(npu_session, 1088, 592, 584) \
     X(npu__subrun, 56, 28, 28) \
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \
     X(npu__op_time, 32, 32, 32) \
     X(npu__arg_data, 4, 4, 4) \
+    X(npu__argmax_pool, 32, 32, 32) \
     X(npu__arith, 456, 448, 444) \
     X(npu__bmm_data, 328, 312, 300) \
     X(npu__cast, 320, 312, 308) \
     X(npu__compare, 360, 352, 348) \
     X(npu__concatenation_data, 8, 8, 8) \
     X(npu__conv_data, 296, 240, 240) \
+    X(npu__conv_3d, 104, 104, 104) \
+    X(npu__conv_geom, 64, 64, 64) \
     X(npu__cumsum_data, 24, 24, 24) \
     X(npu__densify_data, 776, 648, 580) \
     X(npu__dequantize, 352, 344, 332) \
     X(npu__detect, 96, 96, 96) \
     X(npu__div, 376, 368, 364) \
     X(npu__ew, 312, 304, 300) \
+    X(npu__fake_quant, 328, 320, 316) \
     X(npu__fc_data, 224, 168, 164) \
     X(npu__gather_data, 8, 8, 8) \
     X(npu__flow, 4, 4, 4) \
+    X(npu__hash_lookup, 4, 4, 4) \
+    X(npu__hashtable, 4, 4, 4) \
+    X(npu__hashtable_find, 4, 4, 4) \
     X(npu__l2_norm, 48, 40, 32) \
+    X(npu__landmarks, 48, 48, 48) \
     X(npu__log_softmax, 1088, 1080, 1072) \
     X(npu__logistic, 1352, 1344, 1336) \
-    X(npu__lstm, 276, 276, 276) \
+    X(npu__lstm, 332, 332, 332) \
+    X(npu__bidi_lstm, 664, 664, 664) \
+    X(npu__lsh, 4, 4, 4) \
     X(npu__lut_op, 1344, 1336, 1328) \
+    X(npu__nms_data, 4, 4, 4) \
+    X(npu__mfcc, 40, 40, 40) \
     X(npu__pack_data, 4, 4, 4) \
     X(npu__pool_data, 80, 72, 72) \
     X(npu__quantize, 368, 360, 348) \
+    X(npu__random, 24, 24, 24) \
     X(npu__reduce_data, 416, 416, 412) \
     X(npu__relu, 1400, 1392, 1380) \
     X(npu__resize_bilinear_data, 12, 12, 12) \
     X(npu__resize_nearest_data, 12, 12, 12) \
     X(npu__rfft2d, 28, 28, 28) \
+    X(npu__rnn, 92, 92, 92) \
+    X(npu__bidi_rnn, 184, 184, 184) \
     X(npu__signal_bank_data, 4, 4, 4) \
     X(npu__signal_delay_data, 8, 8, 8) \
     X(npu__signal_energy_data, 8, 8, 8) \
@@ -1342,11 +1742,17 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__signal_stacker_data, 24, 24, 24) \
     X(npu__signal_subtract_data, 36, 36, 36) \
     X(npu__signal_window_data, 4, 4, 4) \
+    X(npu__skip_gram, 4, 4, 4) \
     X(npu__softmax, 2112, 2104, 2096) \
+    X(npu__spectrogram, 32, 32, 32) \
     X(npu__split_data, 8, 8, 8) \
     X(npu__sqdiff, 360, 352, 348) \
     X(npu__svdf, 80, 80, 80) \
+    X(npu__topk_data, 16, 8, 8) \
+    X(npu__transform_image, 4, 4, 4) \
+    X(npu__transform_points, 8, 8, 8) \
     X(npu__unary, 1376, 1368, 1356) \
+    X(npu__unique_data, 8, 8, 8) \
     X(npu__var_handle, 4, 4, 4)
 
 typedef void *npu__word; /* any pointer, and size_t */
@@ -4919,8 +5325,8 @@ NPU__FN const npu__opts *npu__opts_from(npu__pool *pool, int32_t table, npu__tab
  *
  *   of every tensor (build.c, flow.c)
  *     1. type, rank and dims are valid; its bytes fit in max_tensor_bytes.
- *     2. `data`, where there is any, is aligned for the type and exactly as long as the shape says. Types without a size
- *        (STRING, VARIANT) are the exception, and no operator computes on them.
+ *     2. `data`, where there is any, is aligned for the type and exactly as long as the shape says. A STRING's is as long as it
+ *        likes, and valid: as many strings as the shape has elements (strings.h). No operator computes on VARIANT.
  *     3. Of integers up to 32 bits, every channel's scale is finite and not negative and every channel's zero point is one of
  *        the type's values; or `bad_channel` says that it is not so, and no operator gets the tensor.
  *     4. A variable, an input of a subgraph and a tensor that an operator writes have no `data`: what is written never lies
@@ -4928,7 +5334,10 @@ NPU__FN const npu__opts *npu__opts_from(npu__pool *pool, int32_t table, npu__tab
  *     5. Sparse constants keep their contents in `sparsity`, never in `data`: nobody can take them for dense. All of it is in
  *        the file's bytes, and none of it checked: that is DENSIFY's business.
  *   of every value that an operator gets (plan/check.c, before each prepare, while planning and at run time)
- *     6. its bytes are those of its shape and type. Only the scratch of compiled operators may be larger.
+ *     6. its bytes are those of its shape and type. Only the scratch of compiled operators may be larger. STRING reaches only
+ *        operators that say so (NPU__OP_STRINGS); its bytes do not follow from its shape, and what is there is valid as in 2,
+ *        because the engine takes no strings but from the model's constants (checked), from npu_session_set_strings and from
+ *        operators (both written by strings.c).
  *     7. sparse ones are input 0 of DENSIFY (and never an output of the graph: flow.c), and none has a bad channel.
  *   of every value at eval (asserted by builds with NPU_RT_DEBUG)
  *     8. its memory is one of: a constant, the arena, the state, an allocation of the session; and only constants lie in
@@ -4943,6 +5352,7 @@ typedef struct npu__shape {
 } npu__shape;
 
 typedef struct npu__opdef npu__opdef; /* op.h */
+typedef struct npu__user_def npu__user_def; /* user_op.h */
 /* Finds an operator's definition by its builtin code (or, for CUSTOM, by its name). NULL: not in this build. */
 typedef const npu__opdef *(*npu__op_finder)(int32_t code, npu__str custom_name);
 
@@ -5033,7 +5443,8 @@ struct npu_model {
     const uint8_t       *bytes;   /* the file */
     size_t               n_bytes; /* of the file; of a built model, about what a file of it would have: budgets go by it */
     size_t               kept_bytes; /* built: of the pool, blocks that hold copied constants */
-    npu_model_desc       desc; /* defaults filled in */
+    npu_model_desc       desc; /* defaults filled in; operators: copies in the pool */
+    const npu__user_def *user_defs; /* one for each of desc.operators */
     npu__op_finder       find_op;
     npu__tab             root;
     const npu__meta     *meta; /* built: metadata; a file's is read where it lies */
@@ -5049,6 +5460,8 @@ struct npu_model {
 NPU__FN int npu__shape_elems(const npu__shape *s, int64_t *elems);
 /* Bytes of a dense tensor, sub-byte types packed; false on overflow or for types without a size. */
 NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes);
+/* The same for a value before it has contents: 0 for STRING, whose bytes are known at run time only. */
+NPU__FN int npu__value_bytes(const npu__shape *s, int32_t type, size_t *bytes);
 /* "[1,32,32,3]" into `out`, which is returned. */
 NPU__FN const char *npu__shape_text(char *out, size_t cap, const npu__shape *s);
 NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b);
@@ -5068,7 +5481,7 @@ typedef struct npu__val {
     const npu__tensor *t;     /* name, quantization, constness */
     int32_t            type;  /* npu_type */
     npu__shape         shape; /* the real one */
-    size_t             bytes;
+    size_t             bytes; /* of STRING: of its contents, 0 where there are none */
     void              *data;  /* infer, prepare: NULL unless constant (or folded). eval: always set, except 0-byte tensors */
     int32_t            known; /* shape is known (always true in prepare and eval) */
 } npu__val;
@@ -5094,6 +5507,7 @@ enum {
     NPU__OP_FLEX_ANY_TYPE = 16, /* outputs may have another type than the file declares (infer sets it) */
     NPU__OP_NAMES_KERNEL = 32,  /* the first member of the op data is `const char *kernel`, for profiles */
     NPU__OP_COMPILED = 128,     /* made by a vendor's compiler */
+    NPU__OP_STRINGS = 512,      /* takes and gives STRING, or checks the types of all its values itself */
     NPU__OP_SHAPES_ONLY = 64    /* eval reads no input data, only shapes: folded as soon as these are known */
 };
 
@@ -5180,6 +5594,8 @@ NPU__FN size_t npu__ctx_word(const npu__ctx *ctx);
 NPU__FN int32_t npu__ctx_threads(const npu__ctx *ctx);
 /* Tensor `index` of the node's subgraph, NULL when there is none: blockwise quantization names its scales that way. */
 NPU__FN const npu__tensor *npu__ctx_tensor(const npu__ctx *ctx, int32_t index);
+/* Subgraph `index` of the model, NULL when there is none: for operators that look at what they would call, and do not. */
+NPU__FN const npu__subgraph *npu__ctx_subgraph(const npu__ctx *ctx, int32_t index);
 
 /* ---- services: infer ---- */
 
@@ -5233,6 +5649,13 @@ NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_f
     } while (0)
 NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps);
 
+/* eval: memory for contents that are known at run time only (STRING), in the place of what the value had: `bytes` long, zeroed, or
+ * none at all for 0. `v` is an output of the node or, with `subgraph` >= 0, an input of a subgraph that it calls. The bytes are
+ * charged as steps. Errors: LIMIT, OUT_OF_MEMORY, explained. */
+NPU__FN npu_status npu__value_room(npu__ctx *ctx, int32_t subgraph, npu__val *v, size_t bytes);
+/* eval: takes steps that only the data tell from the budget, beside those of `work`. Errors: LIMIT, CANCELLED, explained. */
+NPU__FN npu_status npu__charge(npu__ctx *ctx, int64_t steps);
+
 /* ---- services: resources and control flow ---- */
 
 /* infer: the id of the resource variable (container, name); the same pair gives the same id. -1: out of memory. */
@@ -5242,6 +5665,11 @@ NPU__FN npu_status npu__resource_declare(npu__ctx *ctx, int32_t id, size_t bytes
 /* eval: memory of variable `id` and how many bytes were last assigned (0: never). NULL for an unknown id. */
 NPU__FN void *npu__resource_ptr(npu__ctx *ctx, int32_t id, size_t *assigned_bytes, size_t *capacity);
 NPU__FN void  npu__resource_assigned(npu__ctx *ctx, int32_t id, size_t bytes);
+/* eval: other memory of variable `id`, of a size that only running tells: zeroed, in the place of what it had; it lasts until
+ * npu_session_reset. Errors: LIMIT, OUT_OF_MEMORY, explained. */
+NPU__FN npu_status npu__resource_room(npu__ctx *ctx, int32_t id, size_t bytes, void **out);
+/* eval: that memory, NULL where there is none. */
+NPU__FN void *npu__resource_held(npu__ctx *ctx, int32_t id);
 /* Every phase: false while planning. */
 NPU__FN int npu__running(const npu__ctx *ctx);
 /* infer, prepare: this node calls `subgraph` (checked to exist and not to recurse, and planned). The first call that is
@@ -5254,6 +5682,14 @@ NPU__FN npu_status npu__call_counts(npu__ctx *ctx, int32_t subgraph, int32_t *n_
 NPU__FN npu_status npu__call_input(npu__ctx *ctx, int32_t subgraph, int32_t i, npu__val **out);
 NPU__FN npu_status npu__call_output(npu__ctx *ctx, int32_t subgraph, int32_t i, npu__val **out);
 NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph);
+/* infer, while planning: input `i` of a declared subgraph has another shape at every call. Then npu__call_again, which plans it so:
+ * a subgraph not more than twice. */
+NPU__FN npu_status npu__call_open(npu__ctx *ctx, int32_t subgraph, int32_t i);
+NPU__FN npu_status npu__call_again(npu__ctx *ctx, int32_t subgraph, int32_t first_in);
+/* Every phase. */
+NPU__FN int npu__call_is_open(const npu__ctx *ctx, int32_t subgraph, int32_t i);
+/* Not while planning: copies a value to input `i` of a subgraph, with its shape where that is open. */
+NPU__FN npu_status npu__call_give(npu__ctx *ctx, int32_t subgraph, int32_t i, const npu__val *from);
 /* eval: true the first time it is asked by this node in this session since create or reset. */
 NPU__FN int npu__first_time(npu__ctx *ctx);
 /* Likewise of a subgraph, whoever calls it. */
@@ -5276,6 +5712,41 @@ NPU__FN npu_status npu__seg_eval(npu__seg *seg, int32_t i);
 
 #endif
 /* ---- end src/graph/op.h ---- */
+/* ---- begin src/graph/strings.h ---- */
+/* String tensors. Their contents, in the file and at run time: int32 count, count + 1 int32 offsets from the first byte, then the
+ * strings' bytes, without gaps. No contents (NULL): as many empty strings as the shape has elements. All is read byte-wise, so it
+ * may lie at any address. */
+#ifndef NPU__GRAPH_STRINGS_H
+#define NPU__GRAPH_STRINGS_H
+
+
+/* Offsets are int32: nothing longer can be a string tensor. */
+#define NPU__STRINGS_MAX ((size_t)INT32_MAX)
+
+/* Bytes before those of the first of n strings: 4 * (n + 2). n is at most NPU__STRINGS_MAX / 4 - 2. */
+NPU__INLINE size_t npu__strings_head(int64_t n) { return 4 * ((size_t)n + 2); } /* bounded: npu__strings_fit */
+/* Can a tensor have so many strings at all? */
+NPU__INLINE int npu__strings_fit(int64_t n) { return n <= (int64_t)(NPU__STRINGS_MAX / 4) - 2; }
+
+/* Are these n strings? Looks at every offset, and is the only look at them: all other code trusts contents that passed. */
+NPU__FN int npu__strings_valid(const uint8_t *p, size_t bytes, int64_t n);
+/* String i of contents that are valid, or NULL. */
+NPU__FN npu__span npu__strings_at(const void *contents, int64_t i);
+
+/* Writing: the head for n strings, then each string. `to` has room for all of it. */
+typedef struct npu__strings_writer {
+    uint8_t *to;
+    size_t   next; /* offset in the head */
+    size_t   at;   /* where the next string goes */
+} npu__strings_writer;
+NPU__FN void npu__strings_start(npu__strings_writer *w, void *to, int64_t n);
+NPU__FN void npu__strings_put(npu__strings_writer *w, const void *bytes, size_t n);
+/* The same in pieces: some of its bytes, and its end. */
+NPU__FN void npu__strings_add(npu__strings_writer *w, const void *bytes, size_t n);
+NPU__FN void npu__strings_close(npu__strings_writer *w);
+
+#endif
+/* ---- end src/graph/strings.h ---- */
 
 /* A tensor without elements may still make an operator walk its other dims: their product is bounded. */
 #define NPU__EMPTY_MAX ((int64_t)1 << 28)
@@ -5307,6 +5778,13 @@ NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes) {
     if ((uint64_t)n > SIZE_MAX / 4) return 0;
     *bytes = (size_t)n;
     return 1;
+}
+
+NPU__FN int npu__value_bytes(const npu__shape *s, int32_t type, size_t *bytes) {
+    int64_t n;
+    if (type != NPU_STRING) return npu__shape_bytes(s, type, bytes);
+    *bytes = 0;
+    return npu__shape_elems(s, &n) && npu__strings_fit(n);
 }
 
 NPU__FN const char *npu__shape_text(char *out, size_t cap, const npu__shape *s) {
@@ -5374,6 +5852,100 @@ NPU__FN int npu__node_works_in(const npu__node *node, int32_t i) {
     return npu__node_compiled(node) && i < 16 && (node->def->flags & NPU__OP_WORKS_IN(i)); /* bounded: shifts by 16 to 31 */
 }
 /* ---- end src/graph/ir.c ---- */
+/* ---- begin src/graph/strings.c ---- */
+/* String tensors: checking, reading and writing their contents. */
+
+NPU__FN int npu__strings_valid(const uint8_t *p, size_t bytes, int64_t n) {
+    int32_t last;
+    size_t  head;
+    if (!npu__strings_fit(n)) return 0;
+    head = npu__strings_head(n);
+    if (bytes < head || bytes > NPU__STRINGS_MAX || npu__rd_i32(p) != n) return 0;
+    last = (int32_t)head; /* bounded, like all offsets: NPU__STRINGS_MAX */
+    for (int64_t i = 0; i <= n; i++) {
+        const int32_t at = npu__rd_i32(p + 4 * (i + 1)); /* bounded: inside the head */
+        if (at < last) return 0;
+        last = at;
+    }
+    return (size_t)last <= bytes;
+}
+
+NPU__FN npu__span npu__strings_at(const void *contents, int64_t i) {
+    const uint8_t *p = (const uint8_t *)contents;
+    npu__span      s;
+    s.p = NULL;
+    s.n = 0;
+    if (p) {
+        const int32_t begin = npu__rd_i32(p + 4 * (i + 1)), end = npu__rd_i32(p + 4 * (i + 2)); /* bounded: inside the head */
+        s.p = p + begin;
+        s.n = (size_t)(end - begin);
+    }
+    return s;
+}
+
+NPU__FN void npu__strings_start(npu__strings_writer *w, void *to, int64_t n) {
+    const int32_t count = (int32_t)n, first = (int32_t)npu__strings_head(n);
+    w->to = (uint8_t *)to;
+    w->next = 8;
+    w->at = (size_t)first;
+    memcpy(w->to, &count, 4);
+    memcpy(w->to + 4, &first, 4);
+}
+
+NPU__FN void npu__strings_add(npu__strings_writer *w, const void *bytes, size_t n) {
+    if (n) memcpy(w->to + w->at, bytes, n);
+    w->at += n; /* bounded: the caller has room for all of them */
+}
+
+NPU__FN void npu__strings_close(npu__strings_writer *w) {
+    const int32_t end = (int32_t)w->at;
+    memcpy(w->to + w->next, &end, 4);
+    w->next += 4;
+}
+
+NPU__FN void npu__strings_put(npu__strings_writer *w, const void *bytes, size_t n) {
+    npu__strings_add(w, bytes, n);
+    npu__strings_close(w);
+}
+
+NPU_API size_t npu_strings_pack(void *out, size_t bytes, const char *const *items, const size_t *lengths, size_t count) {
+    npu__strings_writer w;
+    size_t              total;
+    if ((!items && count) || count > NPU__STRINGS_MAX / 4 - 2) return 0;
+    total = npu__strings_head((int64_t)count);
+    for (size_t i = 0; i < count; i++) {
+        const size_t n = lengths ? lengths[i] : items[i] ? strlen(items[i]) : 0;
+        if ((n && !items[i]) || n > NPU__STRINGS_MAX - total) return 0;
+        total += n; /* bounded: by the line above */
+    }
+    if (!out || bytes < total) return total;
+    npu__strings_start(&w, out, (int64_t)count);
+    for (size_t i = 0; i < count; i++) npu__strings_put(&w, items[i], lengths ? lengths[i] : items[i] ? strlen(items[i]) : 0);
+    return total;
+}
+
+/* Looks at what it is given alone, which need not be valid. */
+NPU_API npu_status npu_tensor_string(const npu_tensor *tensor, int64_t k, const char **bytes, size_t *length) {
+    const uint8_t *p;
+    npu__shape     shape;
+    int64_t        n = 0, begin, end;
+    if (!tensor || !bytes || !length || tensor->type != NPU_STRING) return NPU_INVALID_ARGUMENT;
+    shape.rank = tensor->rank;
+    memcpy(shape.dims, tensor->dims, sizeof shape.dims);
+    if (!npu__shape_elems(&shape, &n) || k < 0 || k >= n) return NPU_INVALID_ARGUMENT;
+    *bytes = "";
+    *length = 0;
+    p = (const uint8_t *)tensor->data;
+    if (!p) return NPU_OK;
+    if (!npu__strings_fit(n) || tensor->bytes < npu__strings_head(n)) return NPU_INVALID_ARGUMENT;
+    begin = npu__rd_i32(p + 4 * (k + 1)); /* bounded: inside the head */
+    end = npu__rd_i32(p + 4 * (k + 2));   /* bounded: likewise */
+    if (begin < 0 || end < begin || (uint64_t)end > tensor->bytes) return NPU_INVALID_ARGUMENT;
+    *bytes = (const char *)p + begin;
+    *length = (size_t)(end - begin);
+    return NPU_OK;
+}
+/* ---- end src/graph/strings.c ---- */
 /* ---- begin src/graph/ask.c ---- */
 /* What several readers ask of a node. */
 /* ---- begin src/graph/ask.h ---- */
@@ -5577,6 +6149,83 @@ NPU__FN npu__work npu__node_work(const npu__ctx *c) {
     return c->node->def->work ? c->node->def->work(c) : npu__work_elements(c);
 }
 /* ---- end src/graph/work.c ---- */
+/* ---- begin src/graph/operand_words.c ---- */
+/* Words of a table's row: what each operand becomes. */
+/* ---- begin src/graph/operand_words.h ---- */
+/* How tables of APIs that pass everything as operands say what each operand becomes: a word each, apart by a space.
+ *
+ *     3        tensor, input 3 of the operator. 0+: any number of them, from input 0 on
+ *     name:k   a scalar of kind `k` (a letter of the table's own), which becomes the option `name` (none: looked at only)
+ *     $        neither
+ *     [        the rest may be left out
+ */
+#ifndef NPU__GRAPH_OPERAND_WORDS_H
+#define NPU__GRAPH_OPERAND_WORDS_H
+
+
+/* One operand. */
+typedef struct npu__operand_word {
+    char     kind;  /* t: a tensor; $; or the letter of a scalar */
+    int32_t  input; /* of a tensor */
+    npu__str name;
+} npu__operand_word;
+
+/* Goes through the words of a row as its user goes through the operands. */
+typedef struct npu__operand_words {
+    const char *at;
+    int32_t     repeated; /* tensors that 0+ gave so far */
+} npu__operand_words;
+
+NPU__FN npu__operand_words npu__words_of(const char *row);
+/* The word of the next operand when `left` operands are there with it. False: the row has no more. */
+NPU__FN int npu__words_next(npu__operand_words *words, uint32_t left, npu__operand_word *word);
+/* May the rest be left out? */
+NPU__FN int npu__words_rest(const npu__operand_words *words);
+
+#endif
+/* ---- end src/graph/operand_words.h ---- */
+
+NPU__FN npu__operand_words npu__words_of(const char *row) {
+    npu__operand_words w = {row, 0};
+    return w;
+}
+
+/* Words behind the one at `p`. */
+NPU__FN uint32_t npu__words_behind(const char *p) {
+    uint32_t n = 0;
+    for (; *p; p++) n += *p == ' ' && p[1] != '[';
+    return n;
+}
+
+NPU__FN int npu__words_next(npu__operand_words *words, uint32_t left, npu__operand_word *word) {
+    const char *p = words->at, *end;
+    memset(word, 0, sizeof *word);
+    while (*p == ' ' || *p == '[') p++;
+    if (!*p) return 0;
+    for (end = p; *end && *end != ' '; end++) {}
+    words->at = end;
+    if (*p == '$') {
+        word->kind = '$';
+    } else if (*p >= '0' && *p <= '9') {
+        word->kind = 't';
+        word->input = *p - '0';
+        if (p[1] == '+') {
+            word->input = words->repeated++;
+            if (left > npu__words_behind(p) + 1) words->at = p; /* more of them */
+        }
+    } else {
+        word->name.p = p;
+        while (*p != ':') p++;
+        word->name.n = (size_t)(p - word->name.p);
+        word->kind = p[1];
+    }
+    return 1;
+}
+
+NPU__FN int npu__words_rest(const npu__operand_words *words) {
+    return !words->at[0] || (words->at[0] == ' ' && words->at[1] == '[');
+}
+/* ---- end src/graph/operand_words.c ---- */
 /* ---- begin src/graph/kinds.c ---- */
 /* Counting operators by name, and saying which of them this build lacks. */
 /* ---- begin src/graph/kinds.h ---- */
@@ -5689,11 +6338,17 @@ NPU__FN npu_status npu__missing_fail(const npu_model *m, const npu__node *first,
     npu__diag_about(diag, first);
 #if NPU__HAS_STRINGS
     {
-        char list[152], many[24] = "";
+        static const char advice[] = "; register your own: npu_model_desc.operators";
+        char              list[152], many[24] = "";
+        size_t            used;
         npu__kinds_text(list, sizeof list, kinds, n);
         if (n > 1) npu__format(many, sizeof many, "%d operators: ", n);
-        return npu__diag_fail(diag, NPU_UNSUPPORTED, "op.unknown", "%s (subgraph %d, operator %d): this build has no "
-                              "kernel for %s%s", diag->op_name, diag->subgraph, diag->op, many, list);
+        npu__diag_fail(diag, NPU_UNSUPPORTED, "op.unknown", "%s (subgraph %d, operator %d): this build has no kernel for %s%s",
+                       diag->op_name, diag->subgraph, diag->op, many, list);
+        used = strlen(diag->text);
+        /* The names say more, where there is no room for both. */
+        if (used + sizeof advice <= sizeof diag->text) memcpy(diag->text + used, advice, sizeof advice);
+        return NPU_UNSUPPORTED;
     }
 #else
     return npu__diag_fail(diag, NPU_UNSUPPORTED, "op.unknown", "%d", n);
@@ -5732,6 +6387,30 @@ NPU__FN npu__flex npu__custom_option(const npu__node *node, const char *key);
 
 #endif
 /* ---- end src/graph/custom.h ---- */
+/* ---- begin src/graph/user_op.h ---- */
+/* Operators of the caller's own (npu_model_desc.operators): definitions made of registrations, so that all code behind them sees no
+ * difference. */
+#ifndef NPU__GRAPH_USER_OP_H
+#define NPU__GRAPH_USER_OP_H
+
+
+struct npu__user_def {
+    npu__opdef         def; /* first: what a node has is this */
+    const npu_user_op *op;
+#if !NPU__HAS_REPORTS
+    uint16_t           room[NPU_MACHINE_COUNT - 1]; /* as large as with them: base/sizes.h knows one size */
+#endif
+};
+
+/* Checks the registrations of `desc` and copies them into the model's pool. `what`: the public function. */
+NPU__FN npu_status npu__user_ops_take(npu_model *m, const npu_model_desc *desc, const char *what, npu_diag *diag);
+/* The definition for a node of which this build has none. NULL: nobody has. */
+NPU__FN const npu__opdef *npu__user_op_find(const npu_model *m, int32_t code, npu__str custom_name);
+/* Is it, of which somebody has a definition, an operator of the caller's own? */
+NPU__FN int npu__node_is_user(const npu__node *node);
+
+#endif
+/* ---- end src/graph/user_op.h ---- */
 
 #if NPU__HAS_CUSTOM_OPTIONS
 
@@ -5825,8 +6504,9 @@ NPU__FN npu_status npu__custom_check(npu__ctx *c) {
     const npu__flex          map = npu__custom_map(c->node);
     int32_t                  n;
     const npu__schema_field *f = npu__schema_fields(table, &n);
-    npu_status               s = table < 0 ? NPU_OK : npu__custom_is_map(c, map);
-    if (table < 0) return NPU_OK;
+    npu_status               s;
+    if (table < 0 || npu__node_is_user(c->node)) return NPU_OK;
+    s = npu__custom_is_map(c, map);
     for (uint32_t i = 0; s == NPU_OK && i < npu__flex_count(map); i++) {
         const npu__str key = npu__flex_key_at(map, i);
         int32_t        k = 0;
@@ -5854,6 +6534,381 @@ NPU__FN npu_status npu__custom_check(npu__ctx *c) {
 
 #endif
 /* ---- end src/graph/custom.c ---- */
+/* ---- begin src/graph/user_op.c ---- */
+/* Operators of the caller's own: registrations, and the callbacks behind each call of a definition. What their callbacks may ask
+ * (npu_call_*) stands in user_call.c. */
+/* ---- begin src/graph/user_call.h ---- */
+/* An operator of the caller's own at work: what its callbacks see as npu_call. */
+#ifndef NPU__GRAPH_USER_CALL_H
+#define NPU__GRAPH_USER_CALL_H
+
+
+enum { NPU__CALL_INFER, NPU__CALL_PREPARE, NPU__CALL_EVAL, NPU__CALL_WORK };
+
+struct npu_call {
+    npu__ctx  *c;
+    int32_t    phase;
+    npu_status failed; /* the first of its calls that did; the callback has failed then, whatever it returns */
+};
+
+/* In front of what npu_call_data gives. Of the same size on every machine. */
+typedef struct npu__user_data {
+    union {
+        const char *kernel; /* first: NPU__OP_NAMES_KERNEL */
+        uint64_t    room;
+    } name;
+    int32_t n_slots, more;
+} npu__user_data;
+
+#endif
+/* ---- end src/graph/user_call.h ---- */
+
+#define NPU__USER_DATA_MOST 32768 /* npu__size counts in 16 bits */
+
+/* ---- the five calls ---- */
+
+NPU__FN const npu_user_op *npu__user_op_of(const npu__ctx *c) {
+    return ((const npu__user_def *)(const void *)c->node->def)->op;
+}
+
+NPU__FN void npu__user_begin(npu_call *call, npu__ctx *c, int32_t phase) {
+    call->c = c;
+    call->phase = phase;
+    call->failed = NPU_OK;
+}
+
+/* What a callback gave, once it is one of the things that it may give. */
+NPU__FN npu_status npu__user_end(const npu_call *call, npu_status s, const char *what) {
+    if (call->failed != NPU_OK) return call->failed;
+    if (s == NPU_OK || (s == NPU__DYNAMIC && call->phase == NPU__CALL_INFER)) return s;
+    if ((int)s < 0 || s >= NPU_STATUS_COUNT) s = NPU_RUNTIME;
+    return NPU__FAIL(call->c, s, "user_op.failed", "its %s callback failed with %s and did not say why (npu_call_fail does)", what,
+                     npu_status_name(s));
+}
+
+/* An operator without infer: what the model declares, where it declares all of it. */
+NPU__FN npu_status npu__user_declared(npu__ctx *c) {
+    npu_status s = NPU_OK;
+    for (int32_t i = 0; s == NPU_OK && i < c->n_out; i++) {
+        const npu__tensor *t = c->out[i]->t;
+        for (int32_t k = 0; k < t->signature.rank; k++) {
+            if (t->signature.dims[k] >= 0) continue;
+            return NPU__FAIL(c, NPU_UNSUPPORTED, "user_op.shape", "dimension %d of output %d may be any: without an infer callback all "
+                             "must be declared", k, i);
+        }
+        s = npu__set_shape(c, i, &t->shape);
+    }
+    return s;
+}
+
+NPU__FN npu_status npu__user_infer(npu__ctx *c) {
+    const npu_user_op *op = npu__user_op_of(c);
+    npu_call           call;
+    if (!op->infer) return npu__user_declared(c);
+    npu__user_begin(&call, c, NPU__CALL_INFER);
+    return npu__user_end(&call, op->infer(op->user, &call), "infer");
+}
+
+NPU__FN npu_status npu__user_prepare(npu__ctx *c) {
+    const npu_user_op *op = npu__user_op_of(c);
+    npu_call           call;
+    ((npu__user_data *)c->data)->name.kernel = "user";
+    if (!op->prepare) return NPU_OK;
+    npu__user_begin(&call, c, NPU__CALL_PREPARE);
+    return npu__user_end(&call, op->prepare(op->user, &call), "prepare");
+}
+
+NPU__FN npu_status npu__user_eval(npu__ctx *c) {
+    const npu_user_op *op = npu__user_op_of(c);
+    npu_call           call;
+    npu__user_begin(&call, c, NPU__CALL_EVAL);
+    return npu__user_end(&call, op->eval(op->user, &call), "eval");
+}
+
+NPU__FN npu__work npu__user_work(const npu__ctx *c) {
+    const npu_user_op *op = npu__user_op_of(c);
+    npu_call           call;
+    int64_t            steps;
+    if (!op->work) return npu__work_elements(c);
+    /* Reading is all that a const call lets it do. */
+    npu__user_begin(&call, (npu__ctx *)(uintptr_t)c, NPU__CALL_WORK);
+    steps = op->work(op->user, &call);
+    return npu__work_steps(c, NPU__MAX(steps, (int64_t)0));
+}
+
+/* ---- registrations ---- */
+
+NPU__FN int npu__user_op_is(const npu_user_op *op, int32_t code, npu__str custom_name) {
+    return code == NPU__BUILTIN_CUSTOM ? npu__str_is(custom_name, op->name) : strcmp(npu__builtin_name(code), op->name) == 0;
+}
+
+/* Has this build an operator of that name, builtin or custom? */
+NPU__FN int npu__user_op_taken(const npu_model *m, const char *name) {
+    if (m->find_op(NPU__BUILTIN_CUSTOM, npu__str_of(name))) return 1;
+    for (int32_t code = 0; code < NPU__BUILTIN_COUNT; code++) {
+        if (code != NPU__BUILTIN_CUSTOM && strcmp(npu__builtin_name(code), name) == 0) return m->find_op(code, npu__str_of("")) != NULL;
+    }
+    return 0;
+}
+
+/* NULL, or what is wrong with registration `i`. */
+NPU__FN const char *npu__user_op_wrong(const npu_model *m, const npu_model_desc *desc, int32_t i) {
+    const npu_user_op *op = &desc->operators[i];
+    if (!op->name || !op->name[0]) return "it has no name";
+    if (!op->eval) return "it has no eval callback";
+    if (op->min_inputs < 0 || op->min_outputs < 0 || op->max_inputs < -1 || op->max_outputs < -1 ||
+        (op->max_inputs >= 0 && op->max_inputs < op->min_inputs) || (op->max_outputs >= 0 && op->max_outputs < op->min_outputs)) {
+        return "the numbers of inputs and outputs must not be negative, nor the most less than the least";
+    }
+    if (op->flags & ~(uint32_t)(NPU_USER_OP_PURE | NPU_USER_OP_IN_PLACE)) return "it has a flag that is not known";
+    if (op->data_bytes > NPU__USER_DATA_MOST) return "data_bytes must be at most 32768";
+    for (int32_t k = 0; k < i; k++) if (strcmp(desc->operators[k].name, op->name) == 0) return "there is one of that name already";
+    return npu__user_op_taken(m, op->name) ? "this build has an operator of that name itself" : NULL;
+}
+
+NPU__FN void npu__user_def_make(npu__user_def *d, const npu_user_op *op) {
+    const size_t bytes = sizeof(npu__user_data) + op->data_bytes; /* bounded: both are small */
+    d->op = op;
+    d->def.min_in = op->min_inputs;
+    d->def.max_in = op->max_inputs;
+    d->def.min_out = op->min_outputs;
+    d->def.max_out = op->max_outputs;
+    d->def.optional_in = op->optional_inputs;
+    d->def.flags = NPU__OP_NAMES_KERNEL;
+    if (!(op->flags & NPU_USER_OP_PURE)) d->def.flags |= NPU__OP_STATEFUL;
+    if (op->flags & NPU_USER_OP_IN_PLACE) d->def.flags |= NPU__OP_INPLACE0;
+    d->def.data.here = bytes;
+#if NPU__HAS_REPORTS
+    for (int i = 0; i < NPU_MACHINE_COUNT - 1; i++) d->def.data.there[i] = (uint16_t)bytes;
+#endif
+    d->def.infer = npu__user_infer;
+    d->def.prepare = npu__user_prepare;
+    d->def.eval = npu__user_eval;
+    d->def.work = npu__user_work;
+}
+
+NPU__FN npu_status npu__user_ops_take(npu_model *m, const npu_model_desc *desc, const char *what, npu_diag *diag) {
+    const int32_t  n = desc ? desc->n_operators : 0;
+    npu_user_op   *ops;
+    npu__user_def *defs;
+    m->desc.operators = NULL;
+    m->desc.n_operators = 0;
+    if (n == 0) return NPU_OK;
+    if (n < 0 || !desc->operators) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.operators", "%s: operators is NULL, or n_operators negative", what);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        const char *wrong = npu__user_op_wrong(m, desc, i);
+        if (!wrong) continue;
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.operators", "%s: operator %d of the caller's own (%s): %s", what, i,
+                              desc->operators[i].name ? desc->operators[i].name : "NULL", wrong);
+    }
+    ops = (npu_user_op *)npu__pool_new(&m->pool, (size_t)n, NPU__SIZE(npu_user_op));
+    defs = (npu__user_def *)npu__pool_new(&m->pool, (size_t)n, NPU__SIZE(npu__user_def));
+    for (int32_t i = 0; ops && defs && i < n; i++) {
+        const size_t bytes = strlen(desc->operators[i].name) + 1;
+        char        *name = (char *)npu__pool_alloc(&m->pool, bytes, 1);
+        if (!name) ops = NULL;
+        if (!name) break;
+        memcpy(name, desc->operators[i].name, bytes);
+        ops[i] = desc->operators[i];
+        ops[i].name = name;
+        npu__user_def_make(&defs[i], &ops[i]);
+    }
+    if (!ops || !defs) {
+        if (m->pool.over_limit) return npu__diag_fail(diag, NPU_LIMIT, "model.memory_limit", "max_memory_bytes is too small");
+        return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the model");
+    }
+    m->desc.operators = ops;
+    m->desc.n_operators = n;
+    m->user_defs = defs;
+    return NPU_OK;
+}
+
+NPU__FN const npu__opdef *npu__user_op_find(const npu_model *m, int32_t code, npu__str custom_name) {
+    for (int32_t i = 0; i < m->desc.n_operators; i++) {
+        if (npu__user_op_is(&m->desc.operators[i], code, custom_name)) return &m->user_defs[i].def;
+    }
+    return NULL;
+}
+
+NPU__FN int npu__node_is_user(const npu__node *node) { return node->def->eval == npu__user_eval; }
+/* ---- end src/graph/user_op.c ---- */
+/* ---- begin src/graph/user_call.c ---- */
+/* npu_call_*: what callbacks of operators of the caller's own may ask. Each checks that it is asked when it can be answered. */
+
+/* The call that it is, or the failure of one that cannot be answered now. */
+NPU__FN npu_status npu__call_misused(npu_call *call, const char *what, const char *why) {
+    call->failed = NPU_INVALID_ARGUMENT;
+    return NPU__FAIL(call->c, NPU_INVALID_ARGUMENT, "user_op.call", "%s: %s", what, why);
+}
+
+/* ---- tensors ---- */
+
+NPU_API int32_t npu_call_input_count(const npu_call *call) { return call->c->n_in; }
+NPU_API int32_t npu_call_output_count(const npu_call *call) { return call->c->n_out; }
+
+NPU__FN int npu__call_tensor(npu__val *const *list, int32_t n, int32_t i, npu_tensor *out) {
+    const npu__val *v = i >= 0 && i < n ? list[i] : NULL;
+    memset(out, 0, sizeof *out);
+    if (!v) return 0;
+    npu__tensor_view(v->t, out);
+    out->type = (npu_type)v->type;
+    out->rank = v->shape.rank;
+    memcpy(out->dims, v->shape.dims, sizeof out->dims);
+    out->bytes = v->bytes;
+    out->data = v->data;
+    return 1;
+}
+
+NPU_API int npu_call_input(const npu_call *call, int32_t i, npu_tensor *out) {
+    return npu__call_tensor(call->c->in, call->c->n_in, i, out);
+}
+NPU_API int npu_call_output(const npu_call *call, int32_t i, npu_tensor *out) {
+    return npu__call_tensor(call->c->out, call->c->n_out, i, out);
+}
+
+NPU_API void npu_call_place(const npu_call *call, int32_t *subgraph, int32_t *op) {
+    *subgraph = call->c->node->subgraph;
+    *op = call->c->node->index;
+}
+
+/* ---- options ---- */
+
+NPU_API const void *npu_call_options(const npu_call *call, size_t *bytes) {
+    if (bytes) *bytes = call->c->node->custom_bytes;
+    return call->c->node->custom;
+}
+
+NPU__FN npu__flex npu__call_flex(const npu_call *call, const char *name) {
+    const npu__node *node = call->c->node;
+    return npu__flex_get(npu__flex_root(node->custom, node->custom_bytes), name);
+}
+
+/* A builtin's field of that name: where it is, and in *kind what (NPU__K_*). NULL: it has none. */
+NPU__FN const void *npu__call_field(const npu_call *call, const char *name, int32_t *kind) {
+#if NPU__HAS_SCHEMA_NAMES
+    const npu__opts         *opts = call->c->node->opts;
+    int32_t                  n;
+    const npu__schema_field *f = npu__schema_fields(opts->table, &n);
+    for (int32_t i = 0; i < n; i++) {
+        if (strcmp(npu__schema_field_name(&f[i]), name) != 0) continue;
+        *kind = f[i].kind;
+        return (const uint8_t *)opts + npu__opts_offset(opts->table, i, NPU_MACHINE_THIS);
+    }
+#endif
+    (void)call;
+    (void)name;
+    *kind = -1;
+    return NULL;
+}
+
+NPU_API int npu_call_option_int(const npu_call *call, const char *name, int64_t *value) {
+    const npu__flex      v = npu__call_flex(call, name);
+    const npu__flex_kind flex = npu__flex_kind_of(v);
+    int32_t              kind;
+    const void          *at = npu__call_field(call, name, &kind);
+    if (flex == NPU__FLEX_INT || flex == NPU__FLEX_BOOL) *value = npu__flex_i64(v, 0);
+    else if (kind == NPU__K_BOOL || kind == NPU__K_I8 || kind == NPU__K_I32) *value = *(const int32_t *)at;
+    else if (kind == NPU__K_U32) *value = *(const uint32_t *)at;
+    else if (kind == NPU__K_I64) *value = *(const int64_t *)at;
+    else return 0;
+    return 1;
+}
+
+NPU_API int npu_call_option_float(const npu_call *call, const char *name, double *value) {
+    const npu__flex v = npu__call_flex(call, name);
+    int64_t         whole;
+    int32_t         kind;
+    const void     *at = npu__call_field(call, name, &kind);
+    if (npu__flex_kind_of(v) == NPU__FLEX_FLOAT) *value = npu__flex_f64(v, 0);
+    else if (kind == NPU__K_F32) *value = (double)*(const float *)at;
+    else if (npu_call_option_int(call, name, &whole)) *value = (double)whole;
+    else return 0;
+    return 1;
+}
+
+NPU_API int npu_call_option_str(const npu_call *call, const char *name, const char **value, size_t *bytes) {
+    const npu__flex v = npu__call_flex(call, name);
+    int32_t         kind;
+    const void     *at = npu__call_field(call, name, &kind);
+    npu__str        s = npu__flex_str(v);
+    if (npu__flex_kind_of(v) != NPU__FLEX_STR) {
+        if (kind != NPU__K_STR) return 0;
+        s = *(const npu__str *)at;
+    }
+    *value = s.p;
+    *bytes = s.n;
+    return 1;
+}
+
+/* ---- infer ---- */
+
+NPU_API npu_status npu_call_set_shape(npu_call *call, int32_t i, int32_t rank, const int32_t *dims) {
+    npu__shape shape;
+    npu_status s;
+    if (call->phase != NPU__CALL_INFER) return npu__call_misused(call, "npu_call_set_shape", "shapes are set in infer alone");
+    if (i < 0 || i >= call->c->n_out) return npu__call_misused(call, "npu_call_set_shape", "there is no such output");
+    memset(&shape, 0, sizeof shape);
+    shape.rank = rank;
+    if (rank > 0 && !dims) return npu__call_misused(call, "npu_call_set_shape", "dims must not be NULL");
+    for (int32_t k = 0; k < NPU__MIN(rank, NPU_MAX_RANK); k++) shape.dims[k] = dims[k];
+    s = npu__set_shape(call->c, i, &shape);
+    if (s != NPU_OK) call->failed = s;
+    return s;
+}
+
+/* ---- every phase ---- */
+
+NPU_API npu_status npu_call_fail(npu_call *call, npu_status status, const char *rule, const char *text) {
+    if ((int)status <= NPU_OK || status >= NPU_STATUS_COUNT) status = NPU_RUNTIME;
+    if (call->phase == NPU__CALL_WORK) return status; /* nobody listens */
+    npu__explain(call->c, status, rule ? rule : "user_op.failed", "%s", text ? text : "");
+    if (call->failed == NPU_OK) call->failed = status;
+    return call->failed;
+}
+
+NPU_API int32_t npu_call_threads(const npu_call *call) { return call->phase == NPU__CALL_WORK ? 1 : npu__ctx_threads(call->c); }
+
+NPU_API int npu_call_poll(npu_call *call, int64_t steps) { return npu__poll(call->c, NPU__MAX(steps, (int64_t)0)); }
+
+/* ---- memory ---- */
+
+NPU__FN int32_t npu__call_want(npu_call *call, size_t bytes, int32_t (*want)(npu__ctx *, size_t), const char *what) {
+    int32_t slot;
+    if (call->phase != NPU__CALL_PREPARE) {
+        npu__call_misused(call, what, "memory is asked for in prepare alone");
+        return -1;
+    }
+    slot = want(call->c, bytes);
+    if (slot < 0) call->failed = NPU_LIMIT;
+    else ((npu__user_data *)call->c->data)->n_slots = slot + 1; /* bounded: NPU__MAX_SLOTS */
+    return slot;
+}
+
+NPU_API int32_t npu_call_want_scratch(npu_call *call, size_t bytes) {
+    return npu__call_want(call, bytes, npu__want_scratch, "npu_call_want_scratch");
+}
+NPU_API int32_t npu_call_want_state(npu_call *call, size_t bytes) {
+    return npu__call_want(call, bytes, npu__want_state, "npu_call_want_state");
+}
+
+NPU_API void *npu_call_memory(npu_call *call, int32_t i) {
+    if (call->phase != NPU__CALL_EVAL || i < 0 || i >= ((const npu__user_data *)call->c->data)->n_slots) return NULL;
+    return npu__slot(call->c, i);
+}
+
+NPU_API void *npu_call_data(const npu_call *call) {
+    return call->phase == NPU__CALL_INFER ? NULL : (uint8_t *)call->c->data + sizeof(npu__user_data);
+}
+
+/* ---- eval ---- */
+
+NPU_API void npu_call_parallel(npu_call *call, int64_t n, int64_t grain, npu_range_fn fn, void *arg) {
+    if (call->phase != NPU__CALL_EVAL) npu__call_misused(call, "npu_call_parallel", "computing is for eval");
+    else npu__parallel(call->c, n, NPU__MAX(grain, (int64_t)1), fn, arg);
+}
+/* ---- end src/graph/user_call.c ---- */
 /* ---- begin src/graph/sparsity.c ---- */
 /* How a sparse constant is stored, out of the file's tables. */
 /* ---- begin src/graph/build.h ---- */
@@ -5868,6 +6923,7 @@ typedef struct npu__builder {
     npu_model *m; /* pool and limits (desc) */
     npu_diag  *diag;
     uint64_t   n_tensors, n_ops; /* so far, of all subgraphs */
+    uint64_t   n_strings;        /* of all constants, shared ones each time */
     int32_t    subgraph;         /* the one in work, -1: none */
 } npu__builder;
 
@@ -6121,6 +7177,22 @@ NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, const npu__
     return npu__build_quant(b, index, spec, t);
 }
 
+/* Tensors may share strings, but not so that opening a file walks through them again and again. */
+#define NPU__STRINGS_FREE ((uint64_t)1 << 22)
+
+NPU__FN npu_status npu__build_strings(npu__builder *b, int32_t index, npu__span data, const npu__tensor *t) {
+    int64_t n = 0;
+    npu__shape_elems(&t->shape, &n);
+    b->n_strings += data.n / 4;
+    if (b->n_strings > b->m->n_bytes + NPU__STRINGS_FREE) {
+        return NPU__BUILD_FAIL(b, NPU_LIMIT, "tflite.shared_strings", "tensor %d (%S): so many tensors share their strings that "
+                               "checking them would take too long", index, &t->name);
+    }
+    if (npu__strings_valid(data.p, data.n, n)) return NPU_OK;
+    return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.strings", "tensor %d (%S): its %z bytes are no %l strings: a count, "
+                           "ascending offsets and as many bytes as they say", index, &t->name, data.n, n);
+}
+
 NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__span data, npu__sparsity *sparsity, npu__tensor *t) {
     size_t want = 0;
     if (sparsity && (data.n == 0 || t->is_variable)) {
@@ -6136,7 +7208,10 @@ NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__span dat
         sparsity->values = data;
         return NPU_OK;
     }
-    if (t->type != NPU_STRING && (!npu__shape_bytes(&t->shape, t->type, &want) || want != data.n)) {
+    if (t->type == NPU_STRING) {
+        npu_status s = npu__build_strings(b, index, data, t);
+        if (s != NPU_OK) return s;
+    } else if (!npu__shape_bytes(&t->shape, t->type, &want) || want != data.n) {
         if (!b->m->bytes) {
             return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.buffer_size", "tensor %d (%S) needs %z bytes of constant "
                                    "data, but is given %z", index, &t->name, want, data.n);
@@ -6159,6 +7234,7 @@ NPU__FN npu_status npu__build_node(npu__builder *b, int32_t index, const npu__no
     node->subgraph = b->subgraph;
     node->index = index;
     node->def = b->m->find_op(node->code, node->custom_name);
+    if (!node->def) node->def = npu__user_op_find(b->m, node->code, node->custom_name);
     s = npu__build_indices(b, spec->in, -1, n_tensors, "an operator's input", &node->in, &node->n_in);
     if (s == NPU_OK) s = npu__build_indices(b, spec->out, 0, n_tensors, "an operator's output", &node->out, &node->n_out);
     if (s != NPU_OK) return s;
@@ -6526,6 +7602,7 @@ NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_
     npu_allocator a;
     npu__pool     pool;
     npu_model    *m;
+    npu_status    s;
     if (!npu__allocator_resolve(&a, desc ? &desc->allocator : NULL)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.no_allocator", "%s: this build has no malloc: set "
                               "desc.allocator", what);
@@ -6545,8 +7622,10 @@ NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_
     if (!m->desc.max_subgraphs) m->desc.max_subgraphs = 1u << 12;
     if (!m->desc.max_tensor_bytes) m->desc.max_tensor_bytes = (uint64_t)1 << 31;
     m->desc.max_memory_bytes = limit;
-    *out = m;
-    return NPU_OK;
+    s = npu__user_ops_take(m, desc, what, diag);
+    if (s == NPU_OK) *out = m;
+    else npu_model_close(m);
+    return s;
 }
 
 NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
@@ -6650,6 +7729,22 @@ NPU_API npu_status npu_model_output(const npu_model *model, int32_t subgraph, in
     const npu__subgraph *g = npu__model_subgraph(model, subgraph);
     if (!g || i < 0 || i >= g->n_out) return NPU_INVALID_ARGUMENT;
     npu__tensor_view(&g->tensors[g->out[i]], out);
+    return NPU_OK;
+}
+
+NPU_API int32_t npu_model_tensor_count(const npu_model *model, int32_t subgraph) {
+    const npu__subgraph *g = npu__model_subgraph(model, subgraph);
+    return g ? g->n_tensors : -1;
+}
+
+NPU_API npu_status npu_model_tensor(const npu_model *model, int32_t subgraph, int32_t i, npu_tensor *out) {
+    const npu__subgraph *g = npu__model_subgraph(model, subgraph);
+    if (!g || i < 0 || i >= g->n_tensors || !out) return NPU_INVALID_ARGUMENT;
+    npu__tensor_view(&g->tensors[i], out);
+    if (g->tensors[i].data) {
+        out->data = (void *)(uintptr_t)g->tensors[i].data; /* the model's own: to be read only */
+        out->bytes = g->tensors[i].data_bytes;
+    }
     return NPU_OK;
 }
 
@@ -6988,6 +8083,7 @@ NPU__FN npu_status npu__graph_new(npu_graph **out, const npu_model_desc *desc, n
     g->model = m;
     g->draft.pool = pool;
     g->draft.desc = m->desc;
+    g->draft.user_defs = m->user_defs;
     g->draft.find_op = find_op;
     g->most = desc ? desc->max_memory_bytes : 0;
     g->draft.schema_version = 3;
@@ -7598,6 +8694,9 @@ NPU__FN void npu__json_shape(npu__text *t, const char *key, const npu__shape *sh
 /* Adds "quantization": {scale[], zero_point[], axis}, at most 16 channels listed. Nothing for unquantized tensors. */
 NPU__FN void npu__json_quant(npu__text *t, const npu_quant *q);
 
+/* dump_dot.c: all of it in Graphviz's language. */
+NPU__FN npu_status npu__dump_dot(const npu_model *model, const npu_writer *writer, npu_diag *diag);
+
 #endif
 #endif
 /* ---- end src/graph/dump.h ---- */
@@ -7816,10 +8915,11 @@ NPU__FN void npu__dump_subgraph(npu__dumper *d, const npu__subgraph *g, int32_t 
 NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, const npu_writer *writer, npu_diag *diag) {
     npu__dumper d;
     npu__diag_clear(diag);
-    if (!model || !writer || !writer->write || (format != NPU_FORMAT_TEXT && format != NPU_FORMAT_JSON)) {
+    if (!model || !writer || !writer->write || (format != NPU_FORMAT_TEXT && format != NPU_FORMAT_JSON && format != NPU_FORMAT_DOT)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_model_dump: needs a model, a writer and the "
-                              "format TEXT or JSON");
+                              "format TEXT, JSON or DOT");
     }
+    if (format == NPU_FORMAT_DOT) return npu__dump_dot(model, writer, diag);
     memset(&d, 0, sizeof d);
     npu__text_init(&d.t, writer);
     d.json = format == NPU_FORMAT_JSON;
@@ -7842,6 +8942,159 @@ NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, con
 
 #endif
 /* ---- end src/graph/dump.c ---- */
+/* ---- begin src/graph/dump_dot.c ---- */
+/* The graph as Graphviz draws it: a cluster for each subgraph, operators with the constants they read, edges with types and shapes. */
+
+#if NPU__HAS_REPORTS
+
+enum { NPU__DOT_CONSTANTS = 8 }; /* listed in an operator */
+
+/* Where a tensor comes from: an operator by its index, an input of the subgraph, or nobody (a constant, a variable). */
+#define NPU__DOT_NOBODY INT32_MIN
+#define NPU__DOT_INPUT(i) (-1 - (i))
+
+typedef struct npu__dot {
+    npu__text            t;
+    const npu_model     *m;
+    const npu__subgraph *g;
+    int32_t              index, *from; /* of the subgraph; by tensor */
+} npu__dot;
+
+/* A name between quotes: those, and what escapes them, are escaped; newlines and broken UTF-8 become '?' as in all text. */
+NPU__FN void npu__dot_name(npu__text *t, npu__str name) {
+    int      cut;
+    npu__str s = npu__text_short(name, &cut), piece;
+    for (size_t i = 0; i < s.n; i += piece.n) {
+        piece.p = s.p + i;
+        piece.n = 0;
+        if (*piece.p == '"' || *piece.p == '\\') {
+            npu__text_put(t, "\\", 1);
+            npu__text_put(t, piece.p, 1);
+            piece.n = 1;
+            continue;
+        }
+        while (i + piece.n < s.n && piece.p[piece.n] != '"' && piece.p[piece.n] != '\\') piece.n++;
+        npu__text_name(t, piece);
+    }
+    if (cut) npu__text_put(t, "...", 3);
+}
+
+NPU__FN void npu__dot_type(npu__dot *d, int32_t tensor) {
+    const npu__tensor *x = &d->g->tensors[tensor];
+    npu__dump_type_shape(&d->t, x->type, &x->signature);
+}
+
+/* The node's constants and variables, a line each. */
+NPU__FN void npu__dot_constants(npu__dot *d, const npu__node *node) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < node->n_in; i++) {
+        const int32_t in = node->in[i];
+        if (in < 0 || d->from[in] != NPU__DOT_NOBODY || n++ >= NPU__DOT_CONSTANTS) continue;
+        npu__text_f(&d->t, d->g->tensors[in].is_variable ? "\\nvariable " : "\\n");
+        npu__dot_type(d, in);
+        npu__text_put(&d->t, " ", 1);
+        npu__dot_name(&d->t, d->g->tensors[in].name);
+    }
+    if (n > NPU__DOT_CONSTANTS) npu__text_f(&d->t, "\\nand %d more", n - NPU__DOT_CONSTANTS);
+}
+
+/* The name of a tensor's node or operator: the beginning of an edge. */
+NPU__FN void npu__dot_source(npu__dot *d, int32_t tensor) {
+    const int32_t from = d->from[tensor];
+    if (from >= 0) npu__text_f(&d->t, "  s%dn%d", d->index, from);
+    else npu__text_f(&d->t, "  s%di%d", d->index, NPU__DOT_INPUT(from));
+}
+
+NPU__FN void npu__dot_edge(npu__dot *d, int32_t tensor, char kind, int32_t to) {
+    if (tensor < 0 || d->from[tensor] == NPU__DOT_NOBODY) return;
+    npu__dot_source(d, tensor);
+    npu__text_f(&d->t, " -> s%d%c%d [label=\"", d->index, kind, to);
+    npu__dot_type(d, tensor);
+    npu__text_f(&d->t, "\", tooltip=\"t%d ", tensor);
+    npu__dot_name(&d->t, d->g->tensors[tensor].name);
+    npu__text_f(&d->t, "\"];\n");
+}
+
+NPU__FN void npu__dot_border(npu__dot *d, char kind, int32_t i, int32_t tensor) {
+    npu__text_f(&d->t, "    s%d%c%d [shape=ellipse, label=\"%s %d\\n", d->index, kind, i, kind == 'i' ? "input" : "output", i);
+    npu__dot_name(&d->t, d->g->tensors[tensor].name);
+    npu__text_f(&d->t, "\\n");
+    npu__dot_type(d, tensor);
+    npu__text_f(&d->t, "\"];\n");
+}
+
+/* Subgraphs that an operator calls are options of it: then_subgraph_index, body_subgraph_index, ... */
+NPU__FN void npu__dot_calls(npu__dot *d, const npu__node *node) {
+    static const npu__str    tail = {"_subgraph_index", 15};
+    int32_t                  n, called;
+    const npu__schema_field *f = npu__schema_fields(node->opts->table, &n);
+    for (int32_t i = 0; i < n; i++) {
+        npu__str name = npu__str_of(npu__schema_field_name(&f[i]));
+        if (f[i].kind != NPU__K_I32 || name.n <= tail.n || memcmp(name.p + name.n - tail.n, tail.p, tail.n) != 0) continue;
+        memcpy(&called, (const uint8_t *)node->opts + npu__opts_offset(node->opts->table, i, NPU_MACHINE_THIS), sizeof called);
+        if (called < 0 || called >= d->m->n_subgraphs) continue;
+        name.n -= tail.n;
+        npu__text_f(&d->t, "  s%dn%d -> s%d [style=dashed, lhead=cluster_%d, label=\"%S\"];\n", d->index, node->index, called, called,
+                    &name);
+    }
+}
+
+NPU__FN void npu__dot_nodes(npu__dot *d) {
+    const npu__subgraph *g = d->g;
+    npu__text_f(&d->t, "  subgraph cluster_%d {\n    label=\"subgraph %d ", d->index, d->index);
+    npu__dot_name(&d->t, g->name);
+    npu__text_f(&d->t, "\";\n    s%d [shape=point, style=invis];\n", d->index);
+    for (int32_t i = 0; i < g->n_in; i++) npu__dot_border(d, 'i', i, g->in[i]);
+    for (int32_t i = 0; i < g->n_nodes; i++) {
+        npu__text_f(&d->t, "    s%dn%d [label=\"%d ", d->index, i, i);
+        npu__dot_name(&d->t, npu__node_name(&g->nodes[i]));
+        npu__dot_constants(d, &g->nodes[i]);
+        npu__text_f(&d->t, g->nodes[i].def ? "\"];\n" : "\", color=red];\n");
+    }
+    for (int32_t i = 0; i < g->n_out; i++) npu__dot_border(d, 'o', i, g->out[i]);
+    npu__text_f(&d->t, "  }\n");
+}
+
+NPU__FN int npu__dot_subgraph(npu__dot *d, npu__pool *temp) {
+    const npu__subgraph *g = d->g;
+    d->from = (int32_t *)npu__pool_alloc(temp, (size_t)g->n_tensors, sizeof *d->from);
+    if (!d->from) return 0;
+    for (int32_t t = 0; t < g->n_tensors; t++) d->from[t] = NPU__DOT_NOBODY;
+    for (int32_t i = 0; i < g->n_in; i++) d->from[g->in[i]] = NPU__DOT_INPUT(i);
+    for (int32_t n = 0; n < g->n_nodes; n++) {
+        for (int32_t i = 0; i < g->nodes[n].n_out; i++) d->from[g->nodes[n].out[i]] = n;
+    }
+    npu__dot_nodes(d);
+    for (int32_t n = 0; n < g->n_nodes; n++) {
+        for (int32_t i = 0; i < g->nodes[n].n_in; i++) npu__dot_edge(d, g->nodes[n].in[i], 'n', n);
+        npu__dot_calls(d, &g->nodes[n]);
+    }
+    for (int32_t i = 0; i < g->n_out; i++) npu__dot_edge(d, g->out[i], 'o', i);
+    return 1;
+}
+
+NPU__FN npu_status npu__dump_dot(const npu_model *model, const npu_writer *writer, npu_diag *diag) {
+    npu__dot  d;
+    npu__pool temp;
+    int       ok = 1;
+    memset(&d, 0, sizeof d);
+    npu__text_init(&d.t, writer);
+    d.m = model;
+    npu__pool_init(&temp, &model->pool.allocator, UINT64_MAX);
+    npu__text_f(&d.t, "digraph model {\n  compound=true;\n  node [shape=box, fontname=\"sans-serif\", fontsize=11];\n"
+                      "  edge [fontname=\"sans-serif\", fontsize=9];\n");
+    for (d.index = 0; ok && d.index < model->n_subgraphs; d.index++) {
+        d.g = &model->subgraphs[d.index];
+        ok = npu__dot_subgraph(&d, &temp);
+    }
+    npu__text_f(&d.t, "}\n");
+    npu__pool_free(&temp);
+    if (!ok) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "api.memory", "no memory to draw the graph");
+    return npu__text_end(&d.t, diag);
+}
+
+#endif
+/* ---- end src/graph/dump_dot.c ---- */
 #endif
 
 #if NPU__LAYERS & NPU__LAYER_KERNEL
@@ -17723,6 +18976,7 @@ NPU__FN void npu__unpack_int4(const uint8_t *in, int64_t n, int8_t *out);
 /* Common infer rules. */
 NPU__FN npu_status npu__infer_same_as_in0(npu__ctx *c);    /* out 0 has in 0's shape */
 NPU__FN npu_status npu__infer_broadcast2(npu__ctx *c);     /* out 0 = broadcast(in 0, in 1) */
+NPU__FN npu_status npu__infer_same_shapes(npu__ctx *c);    /* out 0, in 0 and in 1 have one shape */
 
 #endif
 /* ---- end src/ops/util.h ---- */
@@ -17896,6 +19150,11 @@ NPU__FN npu_status npu__infer_broadcast2(npu__ctx *c) {
     npu__shape s;
     NPU__TRY(npu__broadcast_shape(c, &c->in[0]->shape, &c->in[1]->shape, &s));
     return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__infer_same_shapes(npu__ctx *c) {
+    if (npu__shape_eq(&c->in[0]->shape, &c->in[1]->shape)) return npu__set_shape(c, 0, &c->in[0]->shape);
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.same_shape", "inputs must have the same shape: broadcast before");
 }
 /* ---- end src/ops/util.c ---- */
 /* ---- begin src/ops/elementwise.c ---- */
@@ -18372,6 +19631,131 @@ NPU__FN npu_status npu__lut_prepare(npu__ctx *c, npu__real_fn fn, const void *ar
     return npu__ew_prepare(c, npu__lut8_row, 1);
 }
 /* ---- end src/ops/lut.c ---- */
+/* ---- begin src/ops/string_util.c ---- */
+/* String tensors in operators: writing, copying, moving. */
+/* ---- begin src/ops/string_util.h ---- */
+/* What operators on string tensors share. */
+#ifndef NPU__OPS_STRING_UTIL_H
+#define NPU__OPS_STRING_UTIL_H
+
+
+NPU__INLINE int npu__is_string(const npu__val *v) { return v->type == NPU_STRING; }
+
+/* Makes room for all strings of `v` (`length` bytes together) and writes the head: then npu__strings_put for each.
+ * `subgraph` as in npu__value_room. */
+NPU__FN npu_status npu__strings_begin(npu__ctx *c, int32_t subgraph, npu__val *v, int64_t length, npu__strings_writer *w);
+/* While writing and at the end: asks whether to stop. Strings that are not whole are none. */
+NPU__FN npu_status npu__strings_end(npu__ctx *c, npu__val *v, int64_t steps);
+/* `to` becomes a copy of `from`, which has as many elements. */
+NPU__FN npu_status npu__strings_copy(npu__ctx *c, int32_t subgraph, npu__val *to, const npu__val *from);
+
+/* Operators that move elements move strings by number: input `which` is replaced by int32 numbers 0, 1, ..., the operator's own
+ * function runs on them, and what comes out says which string goes where.
+ * prepare: checks the types, asks for slot 0 (so it comes before all other requests), and calls `prepare` with INT32 values. */
+NPU__FN npu_status npu__strings_prepare(npu__ctx *c, int32_t which, npu_status (*prepare)(npu__ctx *));
+/* eval: likewise. */
+NPU__FN npu_status npu__strings_move(npu__ctx *c, int32_t which, npu_status (*eval)(npu__ctx *));
+
+#endif
+/* ---- end src/ops/string_util.h ---- */
+
+NPU__FN npu_status npu__strings_begin(npu__ctx *c, int32_t subgraph, npu__val *v, int64_t length, npu__strings_writer *w) {
+    const int64_t n = npu__elems(v);
+    const size_t  head = npu__strings_head(n);
+    if (length > (int64_t)(NPU__STRINGS_MAX - head)) {
+        return NPU__FAIL(c, NPU_LIMIT, "op.string_bytes", "%l strings of %l bytes are more than a string tensor holds: %l bytes", n,
+                         length, (int64_t)NPU__STRINGS_MAX);
+    }
+    NPU__TRY(npu__value_room(c, subgraph, v, head + (size_t)length));
+    npu__strings_start(w, v->data, n);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__strings_end(npu__ctx *c, npu__val *v, int64_t steps) {
+    if (!npu__poll(c, steps)) return NPU_OK;
+    v->data = NULL;
+    v->bytes = 0;
+    return NPU_CANCELLED;
+}
+
+NPU__FN npu_status npu__strings_copy(npu__ctx *c, int32_t subgraph, npu__val *to, const npu__val *from) {
+    NPU__TRY(npu__value_room(c, subgraph, to, from->data ? from->bytes : 0));
+    if (to->bytes) npu__copy_bytes(c, to->data, from->data, to->bytes);
+    return npu__strings_end(c, to, 0);
+}
+
+/* ---- moving ---- */
+
+enum { NPU__STRINGS_INPUTS = 4 }; /* the most that an operator which moves strings has */
+
+/* The operator as it looks to its own functions. */
+typedef struct npu__strings_view {
+    npu__ctx  ctx;
+    npu__val  moved, result;
+    npu__val *in[NPU__STRINGS_INPUTS], *out[1];
+} npu__strings_view;
+
+NPU__FN void npu__strings_number(npu__val *to, const npu__val *from) {
+    *to = *from;
+    to->type = NPU_INT32;
+    to->bytes = 4 * (size_t)npu__elems(from); /* bounded: npu__strings_fit */
+    to->data = NULL;
+}
+
+NPU__FN void npu__strings_look(npu__strings_view *v, const npu__ctx *c, int32_t which) {
+    v->ctx = *c;
+    for (int32_t i = 0; i < c->n_in; i++) v->in[i] = c->in[i];
+    npu__strings_number(&v->moved, c->in[which]);
+    npu__strings_number(&v->result, c->out[0]);
+    v->in[which] = &v->moved;
+    v->out[0] = &v->result;
+    v->ctx.in = v->in;
+    v->ctx.out = v->out;
+}
+
+NPU__FN npu_status npu__strings_prepare(npu__ctx *c, int32_t which, npu_status (*prepare)(npu__ctx *)) {
+    npu__strings_view v;
+    size_t            bytes = SIZE_MAX;
+    if (!npu__is_string(c->out[0]) || c->n_in > NPU__STRINGS_INPUTS) return npu__fail_types(c);
+    for (int32_t i = 0; i < c->n_in; i++) if (npu__is_string(c->in[i]) != (i == which)) return npu__fail_types(c);
+    npu__strings_look(&v, c, which);
+    npu__add_size(npu__align_up(v.moved.bytes, 64), v.result.bytes, &bytes);
+    if (npu__want_scratch(c, bytes) < 0) return NPU_LIMIT;
+    return prepare(&v.ctx);
+}
+
+NPU__FN npu_status npu__strings_move(npu__ctx *c, int32_t which, npu_status (*eval)(npu__ctx *)) {
+    const npu__val     *in = c->in[which];
+    const int64_t       n = npu__elems(in), n_out = npu__elems(c->out[0]);
+    uint8_t            *scratch = (uint8_t *)npu__slot(c, 0);
+    int64_t             length = 0, done = 0;
+    int32_t            *from;
+    npu__strings_view   v;
+    npu__strings_writer w;
+    npu__strings_look(&v, c, which);
+    v.moved.data = scratch;
+    v.result.data = scratch + npu__align_up(v.moved.bytes, 64);
+    for (int64_t i = 0; i < n; i++) {
+        ((int32_t *)(void *)scratch)[i] = (int32_t)i;
+        NPU__POLL_PASS(c, done, 1);
+    }
+    NPU__TRY(eval(&v.ctx));
+    from = (int32_t *)v.result.data;
+    for (int64_t i = 0; i < n_out; i++) {
+        /* A loop that was stopped leaves some out. */
+        if (from[i] < 0 || from[i] >= n) return NPU_CANCELLED;
+        length += (int64_t)npu__strings_at(in->data, from[i]).n; /* bounded: 2^29 strings of 2^31 bytes */
+        NPU__POLL_PASS(c, done, 1);
+    }
+    NPU__TRY(npu__strings_begin(c, -1, c->out[0], length, &w));
+    for (int64_t i = 0; i < n_out; i++) {
+        const npu__span s = npu__strings_at(in->data, from[i]);
+        npu__strings_put(&w, s.p, s.n);
+        if ((i + 1) % 4096 == 0) NPU__TRY(npu__strings_end(c, c->out[0], 4096));
+    }
+    return npu__strings_end(c, c->out[0], 0);
+}
+/* ---- end src/ops/string_util.c ---- */
 /* ---- begin src/ops/op_arithmetic.c ---- */
 /* ADD, SUB and MUL: float, plain integers and quantized, with broadcasting and fused activations. */
 
@@ -18432,6 +19816,17 @@ NPU__EW_ROW2(npu__sub_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32
 NPU__EW_ROW2(npu__mul_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wmul32(x, y), lo, hi))
 NPU__EW_ROW2(npu__mul_u32, NPU__ARITH_L, uint32_t, uint32_t, uint32_t,
              npu__clamp64((int64_t)(uint32_t)(x * y), lo, hi))
+/* Complex numbers: pairs of floats. */
+NPU__FN void npu__mul_c64(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const float *a = (const float *)in[0], *b = (const float *)in[1];
+    float       *o = (float *)out;
+    (void)op;
+    for (int64_t i = 0; i < n; i++, a += 2 * step[0], b += 2 * step[1], o += 2) {
+        const float re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
+        o[0] = re;
+        o[1] = im;
+    }
+}
 NPU__EW_ROW2(npu__add_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
              npu__clamp64((int64_t)((uint64_t)x + (uint64_t)y), lo, hi))
 NPU__EW_ROW2(npu__sub_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
@@ -18635,9 +20030,16 @@ NPU__FN npu_status npu__sub_prepare(npu__ctx *c) {
     return npu__arith_prepare(c, &rows, NPU__OPTIONS(c->node, SubOptions)->pot_scale_int16);
 }
 
+NPU__FN npu_status npu__mul_prepare_c64(npu__ctx *c) {
+    if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
+    if (npu__fused_activation(c->node) == NPU__ACT_NONE) return npu__ew_prepare(c, npu__mul_c64, 2);
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "mul.complex_activation", "complex numbers have no fused activation: use NONE");
+}
+
 NPU__FN npu_status npu__mul_prepare(npu__ctx *c) {
     static const npu__arith_rows rows = {npu__mul_f32, npu__mul_f32_fast, npu__mul_f16, npu__mul_i32, npu__mul_u32,
                                          npu__mul_i64, npu__mul_i16, npu__mul_q8, npu__mul_qu8, npu__mul_q16, NULL};
+    if (c->in[0]->type == NPU_COMPLEX64) return npu__mul_prepare_c64(c);
     return npu__arith_prepare(c, &rows, 0);
 }
 
@@ -19006,6 +20408,7 @@ NPU__FN npu_status npu__compare_prepare(npu__ctx *c, const npu__compare_rows *ro
     const int equality = rows->boolean != NULL;
     if (c->in[0]->type != c->in[1]->type || c->out[0]->type != NPU_BOOL) return npu__fail_types(c);
     switch (c->in[0]->type) {
+    case NPU_STRING: return NPU_OK; /* npu__strings_compare; only equality gets them (NPU__OP_STRINGS) */
     case NPU_BOOL: return equality ? npu__ew_prepare(c, rows->boolean, 2) : npu__fail_types(c);
     case NPU_FLOAT32: return npu__ew_prepare(c, rows->f32, 2);
     case NPU_FLOAT16: return npu__ew_prepare(c, rows->f16, 2);
@@ -19055,12 +20458,58 @@ NPU__COMPARE_OP(greater_equal, >=, NULL)
 #undef NPU__COMPARE_QUANT
 #undef NPU__COMPARE_Q
 
+/* ---- strings ---- */
+
+/* By bytes. What is compared is charged: a few long strings may meet each other many times. */
+NPU__FN npu_status npu__strings_compare(npu__ctx *c, int equal) {
+    const npu__shape *shape = &c->out[0]->shape;
+    const int64_t     n = npu__elems(c->out[0]);
+    int64_t           stride[2][NPU_MAX_RANK], index[2] = {0, 0}, done = 0;
+    int32_t           at[NPU_MAX_RANK] = {0};
+    uint8_t          *out = (uint8_t *)c->out[0]->data;
+    for (int32_t k = 0; k < 2; k++) {
+        int64_t step = 1;
+        for (int32_t d = shape->rank - 1; d >= 0; d--) {
+            const int32_t dim = npu__dim(c->in[k], d - shape->rank); /* 1 where it has none */
+            stride[k][d] = dim == 1 ? 0 : step;
+            step *= dim; /* bounded: elements of a tensor */
+        }
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const npu__span x = npu__strings_at(c->in[0]->data, index[0]), y = npu__strings_at(c->in[1]->data, index[1]);
+        const int       same = x.n == y.n && (x.n == 0 || memcmp(x.p, y.p, x.n) == 0);
+        out[i] = (uint8_t)(same == equal);
+        done += 1 + (x.n == y.n ? (int64_t)(x.n >> 3) : 0); /* bounded: charged below */
+        if (done >= NPU__POLL_STEPS) {
+            NPU__TRY(npu__charge(c, done));
+            done = 0;
+        }
+        for (int32_t d = shape->rank - 1; d >= 0; d--) {
+            index[0] += stride[0][d];
+            index[1] += stride[1][d];
+            if (++at[d] < shape->dims[d]) break;
+            index[0] -= stride[0][d] * shape->dims[d];
+            index[1] -= stride[1][d] * shape->dims[d];
+            at[d] = 0;
+        }
+    }
+    return npu__charge(c, done);
+}
+
+NPU__FN npu_status npu__equal_eval(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_compare(c, 1) : npu__ew_eval(c);
+}
+NPU__FN npu_status npu__not_equal_eval(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_compare(c, 0) : npu__ew_eval(c);
+}
+
 /* Never in place: with elements of different sizes, equal bytes do not mean that nothing is broadcast. */
-#define NPU__COMPARE_FLAGS 0, NPU__DATA(npu__compare), npu__infer_broadcast2
-NPU__OPDEF(npu__op_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__equal_prepare, NULL,
-                                         npu__ew_eval, NULL};
-NPU__OPDEF(npu__op_not_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__not_equal_prepare, NULL,
-                                             npu__ew_eval, NULL};
+#define NPU__COMPARE_REST NPU__DATA(npu__compare), npu__infer_broadcast2
+#define NPU__COMPARE_FLAGS 0, NPU__COMPARE_REST
+NPU__OPDEF(npu__op_equal) = {2, 2, 1, 1, 0, NPU__OP_STRINGS, NPU__COMPARE_REST, npu__equal_prepare, NULL,
+                                         npu__equal_eval, NULL};
+NPU__OPDEF(npu__op_not_equal) = {2, 2, 1, 1, 0, NPU__OP_STRINGS, NPU__COMPARE_REST, npu__not_equal_prepare, NULL,
+                                             npu__not_equal_eval, NULL};
 NPU__OPDEF(npu__op_less) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_prepare, NULL,
                                         npu__ew_eval, NULL};
 NPU__OPDEF(npu__op_less_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_equal_prepare, NULL,
@@ -19070,6 +20519,7 @@ NPU__OPDEF(npu__op_greater) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__greater_p
 NPU__OPDEF(npu__op_greater_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__greater_equal_prepare, NULL,
                                                  npu__ew_eval, NULL};
 #undef NPU__COMPARE_FLAGS
+#undef NPU__COMPARE_REST
 /* ---- end src/ops/op_compare.c ---- */
 /* ---- begin src/ops/op_unary.c ---- */
 /* ABS, NEG, SQRT, RSQRT, SIN, COS, LOG, EXP, SQUARE, FLOOR, CEIL and ROUND. Quantized forms exist where TFLite has
@@ -20818,6 +22268,688 @@ NPU__OPDEF(npu__op_imag) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_sam
 NPU__OPDEF(npu__op_complex_abs) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
                                                npu__complex_abs_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_complex.c ---- */
+/* ---- begin src/ops/op_math.c ---- */
+/* POW, ATAN2 and SIGN. */
+
+/* ---- POW ---- */
+
+/* Elements as LiteRT on x86 has them: computed in double, and what is outside of int32 becomes its least number. */
+NPU__INLINE int32_t npu__pow_i32(int32_t x, int32_t y) {
+    int64_t r = 1;
+    if (x == 0 || x == 1) return y == 0 ? 1 : x;
+    if (x == -1) return y & 1 ? -1 : 1;
+    for (; y > 0; y--) { /* |x| is at least 2: 32 rounds at most */
+        r *= x;
+        if (r > INT32_MAX || r < INT32_MIN) return INT32_MIN;
+    }
+    return (int32_t)r;
+}
+/* One exponent for all: LiteRT multiplies in int32, which wraps. */
+NPU__INLINE int32_t npu__pow_wrapping(int32_t x, int32_t y) {
+    uint32_t r = 1, square = (uint32_t)x;
+    for (; y > 0; y >>= 1) {
+        if (y & 1) r *= square;
+        square *= square;
+    }
+    return (int32_t)r;
+}
+
+NPU__EW_ROW2(npu__pow_f32, NPU__EW_NO_LOCALS, float, float, float, powf(x, y))
+NPU__EW_ROW2(npu__pow_i32_row, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t, npu__pow_i32(x, y))
+NPU__EW_ROW2(npu__pow_i32_one, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t, npu__pow_wrapping(x, y))
+
+NPU__FN npu_status npu__pow_prepare(npu__ctx *c) {
+    if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare(c, npu__pow_f32, 2);
+    if (c->in[0]->type != NPU_INT32) return npu__fail_types(c);
+    return npu__ew_prepare(c, npu__elems(c->in[1]) == 1 && !npu__shape_eq(&c->in[0]->shape, &c->in[1]->shape)
+                                  ? npu__pow_i32_one : npu__pow_i32_row, 2);
+}
+
+NPU__FN npu_status npu__pow_eval(npu__ctx *c) {
+    const int64_t n = c->in[1]->type == NPU_INT32 ? npu__elems(c->in[1]) : 0;
+    int64_t       done = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (((const int32_t *)c->in[1]->data)[i] < 0) {
+            return NPU__FAIL(c, NPU_BAD_INPUT, "pow.negative", "exponents of integers must not be negative: element %l of input 1",
+                             i);
+        }
+        NPU__POLL_PASS(c, done, 1);
+    }
+    return npu__ew_eval(c);
+}
+
+NPU__OPDEF(npu__op_pow) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__infer_broadcast2,
+                           npu__pow_prepare, NULL, npu__pow_eval, npu__work_exp};
+
+/* ---- ATAN2 ---- */
+
+NPU__EW_ROW2(npu__atan2_f32, NPU__EW_NO_LOCALS, float, float, float, atan2f(x, y))
+NPU__EW_ROW2(npu__atan2_f64, NPU__EW_NO_LOCALS, double, double, double, atan2(x, y))
+
+/* Shapes must be equal: LiteRT does not broadcast here, and of other shapes reads past the smaller input. */
+NPU__FN npu_status npu__atan2_prepare(npu__ctx *c) {
+    if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare(c, npu__atan2_f32, 2);
+    return c->in[0]->type == NPU_FLOAT64 ? npu__ew_prepare(c, npu__atan2_f64, 2) : npu__fail_types(c);
+}
+
+NPU__OPDEF(npu__op_atan2) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__infer_same_shapes,
+                             npu__atan2_prepare, NULL, npu__ew_eval, npu__work_exp};
+
+/* ---- SIGN ---- */
+
+/* NaN stays; both zeros give +0. */
+NPU__EW_ROW1(npu__sign_f32, NPU__EW_NO_LOCALS, float, float, x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x <= 0.0f ? 0.0f : x)
+NPU__EW_ROW1(npu__sign_f64, NPU__EW_NO_LOCALS, double, double, x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x <= 0.0 ? 0.0 : x)
+NPU__EW_ROW1(npu__sign_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, (x > 0) - (x < 0))
+
+NPU__FN npu_status npu__sign_prepare(npu__ctx *c) {
+    if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
+    switch (c->in[0]->type) {
+    case NPU_FLOAT32: return npu__ew_prepare(c, npu__sign_f32, 1);
+    case NPU_FLOAT64: return npu__ew_prepare(c, npu__sign_f64, 1);
+    case NPU_INT32: return npu__ew_prepare(c, npu__sign_i32, 1);
+    default: return npu__fail_types(c);
+    }
+}
+
+NPU__OPDEF(npu__op_sign) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__ew), npu__infer_same_as_in0, npu__sign_prepare, NULL,
+                            npu__ew_eval, NULL};
+/* ---- end src/ops/op_math.c ---- */
+/* ---- begin src/ops/op_bits.c ---- */
+/* BITWISE_XOR, RIGHT_SHIFT, STABLEHLO_SHIFT_LEFT, STABLEHLO_AND and BITCAST. */
+/* ---- begin src/ops/move_util.h ---- */
+/* Moving elements without knowing their type: sizes, strided views, fills, axes. Shared by the shape op families. */
+#ifndef NPU__OPS_MOVE_UTIL_H
+#define NPU__OPS_MOVE_UTIL_H
+
+
+/* Integer results that go through float must not depend on whether the target fuses a*b+c. GCC fuses across
+ * statements, clang only inside one expression: so such code also keeps one operation a statement. */
+#if defined(__GNUC__) && !defined(__clang__)
+#  define NPU__NO_FUSE __attribute__((optimize("fp-contract=off")))
+#else
+#  define NPU__NO_FUSE
+#endif
+
+/* ---- checks ---- */
+
+/* Bytes of one element; 0 where elements cannot be moved one by one (strings, resources, packed types). */
+NPU__INLINE size_t npu__elem_bytes(int32_t type) {
+    int bits = npu_type_bits((npu_type)type);
+    return type == NPU_RESOURCE || bits % 8 != 0 ? 0 : (size_t)bits / 8;
+}
+
+/* The contents of a value that decides a shape are there. */
+NPU__INLINE int npu__values_known(const npu__val *v) { return v->known && (v->data != NULL || v->bytes == 0); }
+
+/* Whose fault a bad value is: the model's when the value is in the file, else the input data's. */
+NPU__INLINE npu_status npu__value_fault(const npu__val *v) {
+    return npu__is_const(v) ? NPU_INVALID_MODEL : NPU_BAD_INPUT;
+}
+
+/* Scale and zero point as LiteRT's kernels see them: zeros unless quantized per tensor. */
+NPU__INLINE float   npu__params_scale(const npu__val *v) { return v->t->quant.count == 1 ? npu__scale(v) : 0.0f; }
+NPU__INLINE int32_t npu__params_zero(const npu__val *v) { return v->t->quant.count == 1 ? npu__zero_point(v) : 0; }
+
+NPU__INLINE int npu__same_quant(const npu__val *a, const npu__val *b) {
+    return npu__params_scale(a) == npu__params_scale(b) && npu__params_zero(a) == npu__params_zero(b);
+}
+
+NPU__HEADER_FN npu_status npu__need_same_quant(npu__ctx *c, const npu__val *a, const npu__val *b) {
+    if (npu__same_quant(a, b)) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.same_quant",
+                     "input and output must have the same scale and zero point: got %g, %d and %g, %d",
+                     (double)npu__params_scale(a), npu__params_zero(a), (double)npu__params_scale(b),
+                     npu__params_zero(b));
+}
+
+/* Movable elements, and the output's type is the input's. */
+NPU__HEADER_FN npu_status npu__need_moved_type(npu__ctx *c, const npu__val *in, const npu__val *out) {
+    if (in->type != out->type || (npu__elem_bytes(in->type) == 0 && in->type != NPU_INT4)) return npu__fail_types(c);
+    return NPU_OK;
+}
+
+NPU__HEADER_FN npu_status npu__need_index_type(npu__ctx *c, const npu__val *v, const char *what) {
+    if (v->type == NPU_INT32 || v->type == NPU_INT64) return NPU_OK;
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.type", "%s must be INT32 or INT64: got %s", what,
+                     npu_type_name((npu_type)v->type));
+}
+
+NPU__HEADER_FN npu_status npu__bad_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank) {
+    return NPU__FAIL(c, fault, "op.axis", "axis must be in [-%d, %d]: got %l", rank, rank - 1, axis);
+}
+
+/* Axis counted from either end to [0, rank). */
+NPU__HEADER_FN npu_status npu__resolve_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank, int32_t *out) {
+    const int32_t at = npu__axis_in(axis, rank);
+    *out = NPU__MAX(at, 0);
+    return at < 0 ? npu__bad_axis(c, fault, axis, rank) : NPU_OK;
+}
+
+/* The same for an axis that is the only element of a value with data. */
+NPU__HEADER_FN npu_status npu__axis_value(npu__ctx *c, const npu__val *v, int32_t rank, int32_t *out) {
+    *out = 0;
+    if (npu__elems(v) != 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.axis_size", "the axis must be one number: got %l", npu__elems(v));
+    }
+    return npu__resolve_axis(c, npu__value_fault(v), npu__int_at(v, 0), rank, out);
+}
+
+/* A dimension read from data: in [0, INT32_MAX]. */
+NPU__HEADER_FN npu_status npu__dim_value(npu__ctx *c, const npu__val *v, int64_t value, int32_t *out) {
+    *out = 0;
+    if (value < 0 || value > INT32_MAX) {
+        return NPU__FAIL(c, npu__value_fault(v), "op.dim", "a dimension must be in [0, 2147483647]: got %l", value);
+    }
+    *out = (int32_t)value;
+    return NPU_OK;
+}
+
+NPU__HEADER_FN npu_status npu__need_max_rank(npu__ctx *c, int64_t rank) {
+    if (rank <= NPU_MAX_RANK) return NPU_OK;
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.max_rank", "tensors have at most %d dimensions: %l are asked for",
+                     NPU_MAX_RANK, rank);
+}
+
+/* A value that lists dimensions: one dimension, at most NPU_MAX_RANK long. */
+NPU__HEADER_FN npu_status npu__need_dims_vector(npu__ctx *c, const npu__val *v, const char *what) {
+    NPU__TRY(npu__need_rank(c, v, what, 1, 1));
+    if (v->shape.dims[0] <= NPU_MAX_RANK) return NPU_OK;
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.max_rank", "tensors have at most %d dimensions: %s asks for %d",
+                     NPU_MAX_RANK, what, v->shape.dims[0]);
+}
+
+/* ---- packed 4-bit elements ---- */
+
+NPU__INLINE uint8_t npu__nibble(const uint8_t *p, int64_t i) { return (uint8_t)((p[i >> 1] >> ((i & 1) * 4)) & 15); }
+NPU__INLINE void npu__set_nibble(uint8_t *p, int64_t i, uint8_t v) {
+    if (i & 1) p[i >> 1] = (uint8_t)((p[i >> 1] & 15) | (v << 4));
+    else p[i >> 1] = (uint8_t)((p[i >> 1] & 0xF0) | v);
+}
+
+/* ---- runs ---- */
+
+/* n elements from a source with a step (in elements, may be 0 or negative) to a contiguous destination. */
+NPU__HEADER_FN void npu__move_run(uint8_t *dst, const uint8_t *src, int64_t n, int64_t step, size_t elem) {
+    if (step == 1) {
+        memcpy(dst, src, (size_t)n * elem);
+        return;
+    }
+#define NPU__MOVE(bytes)                                                            \
+    case bytes:                                                                     \
+        for (int64_t i = 0; i < n; i++) memcpy(dst + i * bytes, src + i * step * bytes, bytes); \
+        break;
+    switch (elem) {
+    NPU__MOVE(1)
+    NPU__MOVE(2)
+    NPU__MOVE(4)
+    NPU__MOVE(8)
+    NPU__MOVE(16)
+    default: break;
+    }
+#undef NPU__MOVE
+}
+
+NPU__HEADER_FN void npu__fill_run(uint8_t *dst, const void *value, int64_t n, size_t elem) {
+    if (elem == 1) {
+        if (n > 0) memset(dst, *(const uint8_t *)value, (size_t)n);
+        return;
+    }
+    npu__move_run(dst, (const uint8_t *)value, n, 0, elem);
+}
+
+typedef struct npu__fill_job {
+    uint8_t    *dst;
+    const void *value;
+    size_t      elem;
+} npu__fill_job;
+
+NPU__HEADER_FN void npu__fill_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__fill_job *job = (const npu__fill_job *)arg;
+    (void)thread;
+    npu__fill_run(job->dst + (size_t)begin * job->elem, job->value, end - begin, job->elem);
+}
+
+/* n elements with one value; `dst` may be a whole tensor. */
+NPU__HEADER_FN void npu__fill_all(npu__ctx *c, void *dst, const void *value, int64_t n, size_t elem) {
+    npu__fill_job job;
+    job.dst = (uint8_t *)dst;
+    job.value = value;
+    job.elem = elem;
+    npu__parallel(c, n, 65536, npu__fill_part, &job);
+}
+
+/* The same for many fills of which few are large. */
+NPU__INLINE void npu__fill_some(npu__ctx *c, uint8_t *dst, const void *value, int64_t n, size_t elem) {
+    if (n > 1 << 18) npu__fill_all(c, dst, value, n, elem);
+    else npu__fill_run(dst, value, n, elem);
+}
+
+/* ---- strided views ---- */
+
+#define NPU__VIEW_RANK 24
+
+/* A row-major walk; one step along dim i moves the source by stride[i] elements. Made by npu__view_add, outermost
+ * dimension first, which merges what is contiguous so that the last dimension is the longest possible run. */
+typedef struct npu__view {
+    int32_t rank;
+    int64_t dims[NPU__VIEW_RANK];
+    int64_t stride[NPU__VIEW_RANK];
+} npu__view;
+
+NPU__HEADER_FN void npu__view_add(npu__view *v, int64_t dim, int64_t stride) {
+    int32_t last = v->rank - 1;
+    if (dim == 1) return;
+    if (last >= 0 && v->stride[last] == stride * dim) {
+        v->dims[last] *= dim;
+        v->stride[last] = stride;
+        return;
+    }
+    v->dims[v->rank] = dim;
+    v->stride[v->rank++] = stride;
+}
+
+#define NPU__VIEW_PIECE ((int64_t)65536) /* elements of a row that are moved at a time where rows are long */
+
+typedef struct npu__view_job {
+    npu__view      view; /* at least one dimension */
+    int64_t        pieces; /* of a row */
+    size_t         elem; /* bytes; 0: nibbles */
+    const uint8_t *src;
+    int64_t        start; /* first element in src */
+    uint8_t       *dst;
+} npu__view_job;
+
+/* n elements of a row, from element `from` of the source to element `to` of the destination. */
+NPU__INLINE void npu__view_move(const npu__view_job *job, int64_t to, int64_t from, int64_t n, int64_t step) {
+    const int64_t elem = (int64_t)job->elem;
+    if (job->elem) {
+        npu__move_run(job->dst + to * elem, job->src + from * elem, n, step, job->elem);
+    } else {
+        for (int64_t i = 0; i < n; i++) npu__set_nibble(job->dst, to + i, npu__nibble(job->src, from + i * step));
+    }
+}
+
+/* Where in the source row `row` starts; at[]: its position in the dimensions before the last. */
+NPU__INLINE int64_t npu__view_seek(const npu__view_job *job, int64_t row, int64_t *at) {
+    const npu__view *v = &job->view;
+    int64_t          from = job->start;
+    for (int32_t d = v->rank - 2; d >= 0; d--) {
+        at[d] = row % v->dims[d];
+        row /= v->dims[d];
+        from += at[d] * v->stride[d];
+    }
+    return from;
+}
+
+/* Pieces [begin, end) of long rows. */
+NPU__HEADER_FN void npu__view_pieces(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__view_job *job = (const npu__view_job *)arg;
+    const int32_t        last = job->view.rank - 1;
+    const int64_t        n = job->view.dims[last], step = job->view.stride[last];
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t at[NPU__VIEW_RANK], row = i / job->pieces, first = i % job->pieces * NPU__VIEW_PIECE;
+        int64_t from = npu__view_seek(job, row, at) + first * step;
+        npu__view_move(job, row * n + first, from, NPU__MIN(n - first, NPU__VIEW_PIECE), step);
+    }
+}
+
+/* Rows [begin, end) of a view: a row is one pass over the last dimension. */
+NPU__HEADER_FN void npu__view_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__view_job *job = (const npu__view_job *)arg;
+    const npu__view     *v = &job->view;
+    int64_t              at[NPU__VIEW_RANK], from = npu__view_seek(job, begin, at);
+    int32_t              last = v->rank - 1;
+    int64_t              n = v->dims[last], step = v->stride[last];
+    (void)thread;
+    for (int64_t row = begin; row < end; row++) {
+        npu__view_move(job, row * n, from, n, step);
+        for (int32_t d = last - 1; d >= 0; d--) {
+            from += v->stride[d];
+            if (++at[d] < v->dims[d]) break;
+            from -= v->stride[d] * v->dims[d];
+            at[d] = 0;
+        }
+    }
+}
+
+/* Writes the whole view, element after element, to out's data. `start` is the first element in `in`. */
+NPU__HEADER_FN void npu__view_copy(npu__ctx *c, const npu__view *view, const npu__val *in, int64_t start,
+                            const npu__val *out) {
+    npu__view_job job;
+    int64_t       rows = 1, n, grain;
+    npu__range_fn fn;
+    for (int32_t i = 0; i < view->rank; i++) if (view->dims[i] == 0) return;
+    job.view = *view;
+    job.elem = npu__elem_bytes(in->type);
+    job.src = (const uint8_t *)in->data;
+    job.start = start;
+    job.dst = (uint8_t *)out->data;
+    if (job.view.rank == 0) {
+        job.view.rank = 1;
+        job.view.dims[0] = job.view.stride[0] = 1;
+    }
+    for (int32_t i = 0; i + 1 < job.view.rank; i++) rows *= job.view.dims[i];
+    n = job.view.dims[job.view.rank - 1];
+    job.pieces = (n + NPU__VIEW_PIECE - 1) / NPU__VIEW_PIECE;
+    fn = job.pieces > 1 ? npu__view_pieces : npu__view_rows;
+    rows *= job.pieces;
+    n = NPU__MIN(n, NPU__VIEW_PIECE);
+    if (job.elem == 0) { /* two nibbles share a byte: one thread */
+        const int64_t some = NPU__POLL_STEPS / n + 1;
+        memset(job.dst, 0, out->bytes);
+        for (int64_t r = 0; r < rows && !npu__poll(c, some * n); r += some) fn(&job, r, NPU__MIN(r + some, rows), 0);
+        return;
+    }
+    grain = 65536 / (n * (int64_t)job.elem) + 1;
+    npu__parallel(c, rows, grain, fn, &job);
+}
+
+/* Strides, in elements, of a dense shape. */
+NPU__HEADER_FN void npu__dense_strides(const npu__shape *s, int64_t *stride) {
+    int64_t n = 1;
+    for (int32_t i = s->rank - 1; i >= 0; i--) {
+        stride[i] = n;
+        n *= s->dims[i];
+    }
+}
+
+/* op_resize_bilinear.c: the shape rule of all RESIZE operators. */
+NPU__FN npu_status npu__resize_infer(npu__ctx *c);
+
+#endif
+/* ---- end src/ops/move_util.h ---- */
+
+/* ---- exclusive or ---- */
+
+NPU__EW_ROW2(npu__xor_8, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, x ^ y)
+NPU__EW_ROW2(npu__xor_16, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint16_t, x ^ y)
+NPU__EW_ROW2(npu__xor_32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, uint32_t, x ^ y)
+
+NPU__FN npu_status npu__bitwise_xor_prepare(npu__ctx *c) {
+    if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
+    switch (c->out[0]->type) {
+    case NPU_INT8: case NPU_UINT8: return npu__ew_prepare(c, npu__xor_8, 2);
+    case NPU_INT16: case NPU_UINT16: return npu__ew_prepare(c, npu__xor_16, 2);
+    case NPU_INT32: case NPU_UINT32: return npu__ew_prepare(c, npu__xor_32, 2);
+    default: return npu__fail_types(c);
+    }
+}
+
+NPU__OPDEF(npu__op_bitwise_xor) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__infer_broadcast2,
+                                   npu__bitwise_xor_prepare, NULL, npu__ew_eval, NULL};
+
+/* ---- shifts ---- */
+
+/* Counts outside of the width are cut to its ends. Negative numbers fill with ones. */
+#define NPU__RIGHT_SHIFT(bits) ((int64_t)x >> (y < 0 ? 0 : y > (bits) - 1 ? (bits) - 1 : (int32_t)y))
+#define NPU__RIGHT_SHIFT_U(bits) (x >> (y > (bits) - 1 ? (bits) - 1 : y))
+NPU__EW_ROW2(npu__right_shift_i8, NPU__EW_NO_LOCALS, int8_t, int8_t, int8_t, NPU__RIGHT_SHIFT(8))
+NPU__EW_ROW2(npu__right_shift_u8, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, NPU__RIGHT_SHIFT_U(8))
+NPU__EW_ROW2(npu__right_shift_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, int16_t, NPU__RIGHT_SHIFT(16))
+NPU__EW_ROW2(npu__right_shift_u16, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint16_t, NPU__RIGHT_SHIFT_U(16))
+NPU__EW_ROW2(npu__right_shift_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t, NPU__RIGHT_SHIFT(32))
+NPU__EW_ROW2(npu__right_shift_u32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, uint32_t, NPU__RIGHT_SHIFT_U(32u))
+#undef NPU__RIGHT_SHIFT
+#undef NPU__RIGHT_SHIFT_U
+/* To the left the count's last five bits count, for narrow types too: what x86 makes of LiteRT's shift. */
+#define NPU__SHIFT_LEFT ((uint32_t)x << ((uint32_t)y & 31u))
+NPU__EW_ROW2(npu__shift_left_i8, NPU__EW_NO_LOCALS, int8_t, int8_t, int8_t, (uint8_t)NPU__SHIFT_LEFT)
+NPU__EW_ROW2(npu__shift_left_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, int16_t, (uint16_t)NPU__SHIFT_LEFT)
+NPU__EW_ROW2(npu__shift_left_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t, NPU__SHIFT_LEFT)
+#undef NPU__SHIFT_LEFT
+
+NPU__FN npu_status npu__right_shift_prepare(npu__ctx *c) {
+    if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
+    switch (c->out[0]->type) {
+    case NPU_INT8: return npu__ew_prepare(c, npu__right_shift_i8, 2);
+    case NPU_UINT8: return npu__ew_prepare(c, npu__right_shift_u8, 2);
+    case NPU_INT16: return npu__ew_prepare(c, npu__right_shift_i16, 2);
+    case NPU_UINT16: return npu__ew_prepare(c, npu__right_shift_u16, 2);
+    case NPU_INT32: return npu__ew_prepare(c, npu__right_shift_i32, 2);
+    case NPU_UINT32: return npu__ew_prepare(c, npu__right_shift_u32, 2);
+    default: return npu__fail_types(c);
+    }
+}
+
+NPU__OPDEF(npu__op_right_shift) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__infer_broadcast2,
+                                   npu__right_shift_prepare, NULL, npu__ew_eval, NULL};
+
+NPU__FN npu_status npu__shift_left_prepare(npu__ctx *c) {
+    if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
+    switch (c->out[0]->type) {
+    case NPU_INT8: return npu__ew_prepare(c, npu__shift_left_i8, 2);
+    case NPU_INT16: return npu__ew_prepare(c, npu__shift_left_i16, 2);
+    case NPU_INT32: return npu__ew_prepare(c, npu__shift_left_i32, 2);
+    default: return npu__fail_types(c);
+    }
+}
+
+NPU__OPDEF(npu__op_stablehlo_shift_left) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+                                            npu__infer_same_shapes, npu__shift_left_prepare, NULL, npu__ew_eval, NULL};
+
+/* ---- and ---- */
+
+NPU__EW_ROW2(npu__and_bool, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x != 0) & (y != 0))
+NPU__EW_ROW2(npu__and_8, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, x & y)
+NPU__EW_ROW2(npu__and_16, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint16_t, x & y)
+NPU__EW_ROW2(npu__and_32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, uint32_t, x & y)
+NPU__EW_ROW2(npu__and_64, NPU__EW_NO_LOCALS, uint64_t, uint64_t, uint64_t, x & y)
+
+NPU__FN npu_status npu__stablehlo_and_prepare(npu__ctx *c) {
+    if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
+    switch (c->out[0]->type) {
+    case NPU_BOOL: return npu__ew_prepare(c, npu__and_bool, 2);
+    case NPU_INT8: case NPU_UINT8: return npu__ew_prepare(c, npu__and_8, 2);
+    case NPU_INT16: case NPU_UINT16: return npu__ew_prepare(c, npu__and_16, 2);
+    case NPU_INT32: case NPU_UINT32: return npu__ew_prepare(c, npu__and_32, 2);
+    case NPU_INT64: case NPU_UINT64: return npu__ew_prepare(c, npu__and_64, 2);
+    default: return npu__fail_types(c);
+    }
+}
+
+NPU__OPDEF(npu__op_stablehlo_and) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+                                     npu__infer_same_shapes, npu__stablehlo_and_prepare, NULL, npu__ew_eval, NULL};
+
+/* ---- BITCAST ---- */
+
+/* A larger element becomes a last dimension of smaller ones, and such a dimension becomes one element. */
+NPU__FN npu_status npu__bitcast_infer(npu__ctx *c) {
+    const size_t from = npu__elem_bytes(c->in[0]->type), to = npu__elem_bytes(c->out[0]->type);
+    npu__shape   s = c->in[0]->shape;
+    if (from == 0 || to == 0) return npu__fail_types(c);
+    if (from > to) {
+        NPU__TRY(npu__need_max_rank(c, s.rank + 1));
+        s.dims[s.rank++] = (int32_t)(from / to);
+    } else if (from < to) {
+        if (s.rank < 1 || (size_t)s.dims[s.rank - 1] != to / from) {
+            return NPU__FAIL(c, NPU_INVALID_MODEL, "bitcast.shape", "the last dimension must be %d, the elements of the input that "
+                             "make one of the output: got %d", (int)(to / from), s.rank < 1 ? 0 : s.dims[s.rank - 1]);
+        }
+        s.dims[--s.rank] = 0;
+    }
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__bitcast_prepare(npu__ctx *c) {
+    return c->in[0]->bytes == c->out[0]->bytes ? NPU_OK : npu__fail_types(c);
+}
+
+NPU__FN npu_status npu__bitcast_eval(npu__ctx *c) {
+    npu__copy_bytes(c, c->out[0]->data, c->in[0]->data, c->out[0]->bytes);
+    return NPU_OK;
+}
+
+NPU__OPDEF(npu__op_bitcast) = {1, 1, 1, 1, 0, NPU__OP_ALIAS, NPU__NO_DATA, npu__bitcast_infer, npu__bitcast_prepare, NULL,
+                               npu__bitcast_eval, NULL};
+/* ---- end src/ops/op_bits.c ---- */
+/* ---- begin src/ops/op_stablehlo_arith.c ---- */
+/* STABLEHLO_ADD, STABLEHLO_MULTIPLY, STABLEHLO_MAXIMUM and STABLEHLO_MINIMUM: no broadcasting, no activation, no scales. */
+
+/* Integers wrap. */
+#define NPU__HLO_ROW(name, T, U)                                                                                            \
+    NPU__EW_ROW2(npu__hlo_add_##name, NPU__EW_NO_LOCALS, T, T, T, (U)((U)x + (U)y))                                         \
+    NPU__EW_ROW2(npu__hlo_multiply_##name, NPU__EW_NO_LOCALS, T, T, T, (U)((U)x * (U)y))
+#define NPU__HLO_ENDS(name, T)                                                                                              \
+    NPU__EW_ROW2(npu__hlo_maximum_##name, NPU__EW_NO_LOCALS, T, T, T, x < y ? y : x)                                        \
+    NPU__EW_ROW2(npu__hlo_minimum_##name, NPU__EW_NO_LOCALS, T, T, T, y < x ? y : x)
+#define NPU__HLO_INT(name, T, U) NPU__HLO_ROW(name, T, U) NPU__HLO_ENDS(name, T)
+NPU__HLO_INT(i8, int8_t, uint32_t)
+NPU__HLO_INT(u8, uint8_t, uint32_t)
+NPU__HLO_INT(i16, int16_t, uint32_t)
+NPU__HLO_INT(u16, uint16_t, uint32_t)
+NPU__HLO_INT(i32, int32_t, uint32_t)
+NPU__HLO_INT(u32, uint32_t, uint32_t)
+NPU__HLO_INT(i64, int64_t, uint64_t)
+NPU__HLO_INT(u64, uint64_t, uint64_t)
+NPU__HLO_INT(f32, float, float)
+NPU__HLO_INT(f64, double, double)
+#undef NPU__HLO_INT
+#undef NPU__HLO_ENDS
+#undef NPU__HLO_ROW
+
+/* Halves compute in float and round once. The first operand wins where one is NaN. */
+#define NPU__HLO_HALF(name, EXPR) NPU__EW_ROW2(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint16_t, EXPR)
+#define NPU__HLO_X npu__f16_to_f32(x)
+#define NPU__HLO_Y npu__f16_to_f32(y)
+NPU__HLO_HALF(npu__hlo_add_f16, npu__f16_from_f32(NPU__HLO_X + NPU__HLO_Y))
+NPU__HLO_HALF(npu__hlo_multiply_f16, npu__f16_from_f32(NPU__HLO_X * NPU__HLO_Y))
+NPU__HLO_HALF(npu__hlo_maximum_f16, NPU__HLO_X < NPU__HLO_Y ? y : x)
+NPU__HLO_HALF(npu__hlo_minimum_f16, NPU__HLO_Y < NPU__HLO_X ? y : x)
+#undef NPU__HLO_HALF
+#undef NPU__HLO_X
+#undef NPU__HLO_Y
+
+#define NPU__HLO_OP(name)                                                                     \
+    NPU__FN npu_status npu__hlo_##name##_prepare(npu__ctx *c) {                               \
+        if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);                             \
+        switch (c->out[0]->type) {                                                            \
+        case NPU_FLOAT16: return npu__ew_prepare(c, npu__hlo_##name##_f16, 2);                \
+        case NPU_FLOAT32: return npu__ew_prepare(c, npu__hlo_##name##_f32, 2);                \
+        case NPU_FLOAT64: return npu__ew_prepare(c, npu__hlo_##name##_f64, 2);                \
+        case NPU_INT8: return npu__ew_prepare(c, npu__hlo_##name##_i8, 2);                    \
+        case NPU_UINT8: return npu__ew_prepare(c, npu__hlo_##name##_u8, 2);                   \
+        case NPU_INT16: return npu__ew_prepare(c, npu__hlo_##name##_i16, 2);                  \
+        case NPU_UINT16: return npu__ew_prepare(c, npu__hlo_##name##_u16, 2);                 \
+        case NPU_INT32: return npu__ew_prepare(c, npu__hlo_##name##_i32, 2);                  \
+        case NPU_UINT32: return npu__ew_prepare(c, npu__hlo_##name##_u32, 2);                 \
+        case NPU_INT64: return npu__ew_prepare(c, npu__hlo_##name##_i64, 2);                  \
+        case NPU_UINT64: return npu__ew_prepare(c, npu__hlo_##name##_u64, 2);                 \
+        default: return npu__fail_types(c);                                                   \
+        }                                                                                     \
+    }                                                                                         \
+    NPU__OPDEF(npu__op_stablehlo_##name) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),      \
+                                            npu__infer_same_shapes, npu__hlo_##name##_prepare, NULL, npu__ew_eval, NULL};
+NPU__HLO_OP(add)
+NPU__HLO_OP(multiply)
+NPU__HLO_OP(maximum)
+NPU__HLO_OP(minimum)
+#undef NPU__HLO_OP
+/* ---- end src/ops/op_stablehlo_arith.c ---- */
+/* ---- begin src/ops/op_fake_quant.c ---- */
+/* FAKE_QUANT: floats to the nearest of 2^num_bits levels between min and max, as floats. */
+
+typedef struct npu__fake_quant {
+    npu__ew ew;
+    float   lo, hi, scale, inverse;
+} npu__fake_quant;
+
+/* The rounding is of a product, with one operation a statement, so that no target fuses what decides it. */
+NPU__INLINE float npu__fake_quant_one(const npu__fake_quant *q, float x) {
+    float v = npu__clamp_f32(x, q->lo, q->hi) - q->lo;
+    v = npu__roundf(v * q->inverse);
+    return v * q->scale + q->lo;
+}
+NPU__EW_ROW1(npu__fake_quant_f32, const npu__fake_quant q = *(const npu__fake_quant *)op, float, float,
+             npu__fake_quant_one(&q, x))
+
+/* Bounds move so that 0 is a level. */
+NPU__FN npu_status npu__fake_quant_prepare(npu__ctx *c) {
+    npu__fake_quant                  *d = (npu__fake_quant *)c->data;
+    const npu__opts_FakeQuantOptions *o = NPU__OPTIONS(c->node, FakeQuantOptions);
+    float                             top, zero;
+    if (!npu__ew_same_types(c, 1) || c->in[0]->type != NPU_FLOAT32) return npu__fail_types(c);
+    if (o->narrow_range || o->num_bits < 1 || o->num_bits > 16) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "fake_quant.range", "num_bits must be in [1, 16] and narrow_range false: got %d and %d",
+                         o->num_bits, o->narrow_range);
+    }
+    if (!(o->min < o->max) || o->min < -1e30f || o->max > 1e30f) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "fake_quant.bounds", "min must be below max, both within 1e30: got %g and %g",
+                         (double)o->min, (double)o->max);
+    }
+    top = (float)((1 << o->num_bits) - 1);
+    d->scale = (o->max - o->min) / top;
+    zero = 0.0f - o->min / d->scale;
+    zero = zero < 0.0f ? 0.0f : zero > top ? top : npu__roundf(zero);
+    d->lo = (0.0f - zero) * d->scale;
+    d->hi = (top - zero) * d->scale;
+    d->inverse = 1.0f / d->scale;
+    return npu__ew_prepare(c, npu__fake_quant_f32, 1);
+}
+
+NPU__OPDEF(npu__op_fake_quant) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__fake_quant), npu__infer_same_as_in0,
+                                  npu__fake_quant_prepare, NULL, npu__ew_eval, NULL};
+/* ---- end src/ops/op_fake_quant.c ---- */
+/* ---- begin src/ops/op_local_response.c ---- */
+/* LOCAL_RESPONSE_NORMALIZATION: x / (bias + alpha * the sum of squares of the channels around) ^ beta.
+ * Those are the `radius` channels before it, itself and radius - 1 behind it: LiteRT's window is not symmetric. */
+
+typedef struct npu__lrn_job {
+    const float *in;
+    float       *out;
+    int64_t      depth, radius;
+    float        bias, alpha, beta;
+} npu__lrn_job;
+
+/* Elements [begin, end) of all: a long row of channels must be as well divided as many short ones. */
+NPU__FN void npu__lrn_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__lrn_job *job = (const npu__lrn_job *)arg;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t ch = i % job->depth;
+        const float  *row = job->in + (i - ch);
+        const int64_t first = NPU__MAX(ch - job->radius, 0), end_ch = NPU__MIN(ch + job->radius, job->depth);
+        float         sum = 0.0f;
+        for (int64_t k = first; k < end_ch; k++) sum += row[k] * row[k];
+        job->out[i] = row[ch] * powf(job->bias + job->alpha * sum, -job->beta);
+    }
+}
+
+NPU__FN npu_status npu__lrn_prepare(npu__ctx *c) {
+    const npu__opts_LocalResponseNormalizationOptions *o = NPU__OPTIONS(c->node, LocalResponseNormalizationOptions);
+    if (c->in[0]->type != NPU_FLOAT32 || c->out[0]->type != NPU_FLOAT32) return npu__fail_types(c);
+    NPU__TRY(npu__need_rank(c, c->in[0], "the input", 4, 4));
+    if (o->radius >= 0) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "local_response_normalization.radius", "the radius must not be negative: got %d",
+                     o->radius);
+}
+
+NPU__FN npu_status npu__lrn_eval(npu__ctx *c) {
+    const npu__opts_LocalResponseNormalizationOptions *o = NPU__OPTIONS(c->node, LocalResponseNormalizationOptions);
+    npu__lrn_job                                       job;
+    job.in = (const float *)c->in[0]->data;
+    job.out = (float *)c->out[0]->data;
+    job.depth = NPU__MAX(npu__dim(c->in[0], 3), 1);
+    job.radius = NPU__MIN(o->radius, job.depth);
+    job.bias = o->bias;
+    job.alpha = o->alpha;
+    job.beta = o->beta;
+    npu__parallel(c, npu__elems(c->out[0]), 4096 / (2 * NPU__MIN(job.radius, 2047) + 1) + 1, npu__lrn_part, &job);
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__lrn_work(const npu__ctx *c) {
+    const int64_t depth = NPU__MAX(npu__dim(c->in[0], 3), 1);
+    const int64_t radius = NPU__OPTIONS(c->node, LocalResponseNormalizationOptions)->radius;
+    return npu__work_each(c, 16 + NPU__MIN(2 * radius + 1, depth));
+}
+
+NPU__OPDEF(npu__op_local_response_normalization) = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__infer_same_as_in0, npu__lrn_prepare, NULL,
+                                                    npu__lrn_eval, npu__lrn_work};
+/* ---- end src/ops/op_local_response.c ---- */
 /* ---- begin src/ops/conv_util.c ---- */
 /* Checks, quantization parameters and evaluation that the convolutions share. */
 /* ---- begin src/ops/conv_util.h ---- */
@@ -22136,6 +24268,241 @@ NPU__OPDEF(npu__op_transpose_conv) = {3, 4, 1, 1, 8, 0, NPU__DATA(npu__conv_data
                                                   npu__transpose_conv_prepare, npu__transpose_conv_pack,
                                                   npu__transpose_conv_eval, npu__transpose_conv_count};
 /* ---- end src/ops/op_transpose_conv.c ---- */
+/* ---- begin src/ops/op_conv_3d.c ---- */
+/* CONV_3D and CONV_3D_TRANSPOSE, float: input [batches, depth, height, width, channels], filter [depth, height, width, ...]. */
+
+/* One of the three axes, depth first. `in` is what the windows slide over: of the transposed convolution its output. */
+typedef struct npu__axis3 {
+    int32_t in, k, stride, dil, out, pad;
+} npu__axis3;
+
+typedef struct npu__conv_3d {
+    npu__axis3 axis[3];
+    int64_t    batches, in_c, out_c;
+    float      lo, hi;
+} npu__conv_3d;
+
+/* Strides and dilations of an axis as the options name them, 0: depth. */
+NPU__FN void npu__conv_3d_steps(const npu__ctx *c, int32_t i, npu__axis3 *a) {
+    const npu__opts_Conv3DOptions *o = NPU__OPTIONS(c->node, Conv3DOptions);
+    a->stride = i == 0 ? o->stride_d : i == 1 ? o->stride_h : o->stride_w;
+    a->dil = i == 0 ? o->dilation_d_factor : i == 1 ? o->dilation_h_factor : o->dilation_w_factor;
+}
+
+/* Windows of `filter` over the volume `of`. */
+NPU__FN npu_status npu__conv_3d_axes(npu__ctx *c, const npu__shape *of, const npu__shape *filter, npu__conv_3d *d) {
+    const int32_t padding = NPU__OPTIONS(c->node, Conv3DOptions)->padding;
+    for (int32_t i = 0; i < 3; i++) {
+        npu__axis3 *a = &d->axis[i];
+        npu__conv_3d_steps(c, i, a);
+        a->in = of->dims[i + 1];
+        a->k = filter->dims[i];
+        if (a->stride < 1 || a->dil < 1 || a->k < 1 || (padding != NPU__PAD_SAME && padding != NPU__PAD_VALID)) {
+            return NPU__FAIL(c, NPU_INVALID_MODEL, "conv_3d.window", "strides, dilations and the filter's dimensions must be "
+                             "positive, padding SAME or VALID");
+        }
+        a->out = npu__window_out(padding, a->in, a->k, a->stride, a->dil);
+        if (a->in < 1 || a->out < 1) {
+            return NPU__FAIL(c, NPU_INVALID_MODEL, "conv_3d.size", "a filter of %d, dilated by %d, does not fit into %d", a->k,
+                             a->dil, a->in);
+        }
+        a->pad = npu__window_pad(a->in, a->k, a->stride, a->dil, a->out, NULL);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__conv_3d_types(npu__ctx *c, int32_t in, int32_t bias, int32_t channels_at) {
+    npu__conv_3d *d = (npu__conv_3d *)c->data;
+    if (c->in[in]->type != NPU_FLOAT32 || c->in[1]->type != NPU_FLOAT32 || c->out[0]->type != NPU_FLOAT32) {
+        return npu__fail_types(c);
+    }
+    NPU__TRY(npu__need_dense(c, c->in[1]));
+    NPU__TRY(npu__need_bias(c, npu__opt_in(c, bias), NPU_FLOAT32, c->in[1]->shape.dims[channels_at]));
+    d->batches = c->out[0]->shape.dims[0];
+    d->in_c = c->in[in]->shape.dims[4];
+    d->out_c = c->out[0]->shape.dims[4];
+    if (c->in[1]->shape.dims[7 - channels_at] != d->in_c || d->in_c < 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "conv_3d.channels", "the filter must have the %d channels of the input: got %d",
+                         c->in[in]->shape.dims[4], c->in[1]->shape.dims[7 - channels_at]);
+    }
+    return npu__act_range_f32(c, NPU__OPTIONS(c->node, Conv3DOptions)->fused_activation_function, &d->lo, &d->hi);
+}
+
+/* What the threads share. */
+typedef struct npu__conv_3d_job {
+    const npu__conv_3d *d;
+    const float        *in, *w, *bias;
+    float              *out;
+    int64_t             dims[3]; /* of the output */
+} npu__conv_3d_job;
+
+/* Batch and place of a cell of the output. */
+NPU__INLINE int64_t npu__conv_3d_place(const npu__conv_3d_job *job, int64_t i, int64_t *at) {
+    for (int32_t k = 2; k >= 0; k--) {
+        at[k] = i % job->dims[k];
+        i /= job->dims[k];
+    }
+    return i;
+}
+NPU__INLINE void npu__conv_3d_begin(const npu__conv_3d_job *job, float *out) {
+    for (int64_t o = 0; o < job->d->out_c; o++) out[o] = job->bias ? job->bias[o] : 0.0f;
+}
+NPU__INLINE void npu__conv_3d_end(const npu__conv_3d_job *job, float *out) {
+    for (int64_t o = 0; o < job->d->out_c; o++) out[o] = npu__clamp_f32(out[o], job->d->lo, job->d->hi);
+}
+
+NPU__FN void npu__conv_3d_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__conv_3d_job *job = (const npu__conv_3d_job *)arg;
+    const npu__conv_3d     *d = job->d;
+    const npu__axis3       *x = d->axis;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t      at[3], batch = npu__conv_3d_place(job, i, at), from[3];
+        float       *out = job->out + i * d->out_c;
+        const float *w = job->w;
+        for (int32_t k = 0; k < 3; k++) from[k] = at[k] * x[k].stride - x[k].pad;
+        npu__conv_3d_begin(job, out);
+        for (int32_t kd = 0; kd < x[0].k; kd++) for (int32_t kh = 0; kh < x[1].k; kh++) for (int32_t kw = 0; kw < x[2].k; kw++) {
+            const int64_t z = from[0] + (int64_t)kd * x[0].dil, y = from[1] + (int64_t)kh * x[1].dil,
+                          h = from[2] + (int64_t)kw * x[2].dil;
+            if (z >= 0 && z < x[0].in && y >= 0 && y < x[1].in && h >= 0 && h < x[2].in) {
+                const float *in = job->in + (((batch * x[0].in + z) * x[1].in + y) * x[2].in + h) * d->in_c;
+                for (int64_t ch = 0; ch < d->in_c; ch++) {
+                    const float  v = in[ch];
+                    const float *row = w + ch * d->out_c;
+                    for (int64_t o = 0; o < d->out_c; o++) out[o] += v * row[o];
+                }
+            }
+            w += d->in_c * d->out_c;
+        }
+        npu__conv_3d_end(job, out);
+    }
+}
+
+/* Where along an axis of the input a filter's cell `k` meets cell `at` of the output; -1: nowhere. Here a->out is the input. */
+NPU__INLINE int64_t npu__conv_3d_back(const npu__axis3 *a, int64_t at, int32_t k) {
+    const int64_t v = at + a->pad - (int64_t)k * a->dil;
+    return v < 0 || v % a->stride || v / a->stride >= a->out ? -1 : v / a->stride;
+}
+
+NPU__FN void npu__conv_3d_transpose_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__conv_3d_job *job = (const npu__conv_3d_job *)arg;
+    const npu__conv_3d     *d = job->d;
+    const npu__axis3       *x = d->axis;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t      at[3], batch = npu__conv_3d_place(job, i, at);
+        float       *out = job->out + i * d->out_c;
+        const float *w = job->w;
+        npu__conv_3d_begin(job, out);
+        for (int32_t kd = 0; kd < x[0].k; kd++) for (int32_t kh = 0; kh < x[1].k; kh++) for (int32_t kw = 0; kw < x[2].k; kw++) {
+            const int64_t z = npu__conv_3d_back(&x[0], at[0], kd), y = npu__conv_3d_back(&x[1], at[1], kh),
+                          h = npu__conv_3d_back(&x[2], at[2], kw);
+            if (z >= 0 && y >= 0 && h >= 0) {
+                const float *in = job->in + (((batch * x[0].out + z) * x[1].out + y) * x[2].out + h) * d->in_c;
+                for (int64_t o = 0; o < d->out_c; o++) {
+                    float sum = 0.0f;
+                    for (int64_t ch = 0; ch < d->in_c; ch++) sum += in[ch] * w[o * d->in_c + ch];
+                    out[o] += sum;
+                }
+            }
+            w += d->in_c * d->out_c;
+        }
+        npu__conv_3d_end(job, out);
+    }
+}
+
+NPU__FN npu_status npu__conv_3d_run(npu__ctx *c, int32_t in, int32_t bias, npu__range_fn fn) {
+    const npu__conv_3d *d = (const npu__conv_3d *)c->data;
+    const int64_t       cells = npu__dims_product(&c->in[1]->shape, 0, 5), most = 1 << 20;
+    const npu__val     *b = npu__opt_in(c, bias);
+    npu__conv_3d_job    job;
+    job.d = d;
+    job.in = (const float *)c->in[in]->data;
+    job.w = (const float *)c->in[1]->data;
+    job.bias = b ? (const float *)b->data : NULL;
+    job.out = (float *)c->out[0]->data;
+    for (int32_t k = 0; k < 3; k++) job.dims[k] = c->out[0]->shape.dims[k + 1];
+    if (npu__elems(c->out[0]) == 0) return NPU_OK;
+    npu__parallel(c, npu__dims_product(&c->out[0]->shape, 0, 4), 65536 / NPU__MIN(cells + 1, most) + 1, fn, &job);
+    return NPU_OK;
+}
+
+/* ---- CONV_3D: input, filter [.., in_c, out_c], optional bias ---- */
+
+NPU__FN npu_status npu__conv_3d_infer(npu__ctx *c) {
+    npu__conv_3d d;
+    npu__shape   s;
+    NPU__TRY(npu__need_rank(c, c->in[0], "the input", 5, 5));
+    NPU__TRY(npu__need_rank(c, c->in[1], "the filter", 5, 5));
+    NPU__TRY(npu__conv_3d_axes(c, &c->in[0]->shape, &c->in[1]->shape, &d));
+    s = c->in[0]->shape;
+    for (int32_t i = 0; i < 3; i++) s.dims[i + 1] = d.axis[i].out;
+    s.dims[4] = c->in[1]->shape.dims[4];
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__conv_3d_prepare(npu__ctx *c) {
+    NPU__TRY(npu__conv_3d_axes(c, &c->in[0]->shape, &c->in[1]->shape, (npu__conv_3d *)c->data));
+    return npu__conv_3d_types(c, 0, 2, 4);
+}
+
+NPU__FN npu_status npu__conv_3d_eval(npu__ctx *c) { return npu__conv_3d_run(c, 0, 2, npu__conv_3d_part); }
+
+NPU__FN npu__work npu__conv_3d_count(const npu__ctx *c) {
+    return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dims_product(&c->in[1]->shape, 0, 4)));
+}
+
+NPU__OPDEF(npu__op_conv_3d) = {2, 3, 1, 1, 4, 0, NPU__DATA(npu__conv_3d), npu__conv_3d_infer, npu__conv_3d_prepare, NULL,
+                               npu__conv_3d_eval, npu__conv_3d_count};
+
+/* ---- CONV_3D_TRANSPOSE: output shape, filter [.., out_c, in_c], input, optional bias ---- */
+
+NPU__FN npu_status npu__conv_3d_transpose_infer(npu__ctx *c) {
+    const npu__val *shape = c->in[0], *in = c->in[2], *w = c->in[1];
+    npu__shape      s;
+    NPU__TRY(npu__need_rank(c, in, "the input", 5, 5));
+    NPU__TRY(npu__need_rank(c, w, "the filter", 5, 5));
+    NPU__TRY(npu__need_type(c, shape, "the output shape", NPU_INT32));
+    if (shape->shape.rank != 1 || shape->shape.dims[0] != 5) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "conv_3d_transpose.shape_size", "the output shape must be a vector of 5 numbers");
+    }
+    if (!npu__values_known(shape)) return NPU__DYNAMIC;
+    memset(&s, 0, sizeof s);
+    s.rank = 5;
+    for (int32_t i = 0; i < 5; i++) NPU__TRY(npu__dim_value(c, shape, npu__int_at(shape, i), &s.dims[i]));
+    if (s.dims[0] != in->shape.dims[0] || s.dims[4] != w->shape.dims[3]) {
+        return NPU__FAIL(c, npu__value_fault(shape), "conv_3d_transpose.shape", "the output shape must be [%d, d, h, w, %d]: got %d "
+                         "batches and %d channels", in->shape.dims[0], w->shape.dims[3], s.dims[0], s.dims[4]);
+    }
+    return npu__set_shape(c, 0, &s);
+}
+
+/* Sizes and padding are those of the convolution that leads from the output back to the input. */
+NPU__FN npu_status npu__conv_3d_transpose_prepare(npu__ctx *c) {
+    npu__conv_3d *d = (npu__conv_3d *)c->data;
+    NPU__TRY(npu__conv_3d_axes(c, &c->out[0]->shape, &c->in[1]->shape, d));
+    for (int32_t i = 0; i < 3; i++) {
+        if (d->axis[i].out == c->in[2]->shape.dims[i + 1]) continue;
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "conv_3d_transpose.size", "an output of %d along axis %d needs an input of %d: got %d",
+                         d->axis[i].in, i + 1, d->axis[i].out, c->in[2]->shape.dims[i + 1]);
+    }
+    return npu__conv_3d_types(c, 2, 3, 3);
+}
+
+NPU__FN npu_status npu__conv_3d_transpose_eval(npu__ctx *c) { return npu__conv_3d_run(c, 2, 3, npu__conv_3d_transpose_part); }
+
+/* Every input element meets every filter cell of its channel, and every output looks at every cell. */
+NPU__FN npu__work npu__conv_3d_transpose_count(const npu__ctx *c) {
+    npu__work w = npu__work_macs(c, npu__sat_mul(npu__elems(c->in[2]), npu__dims_product(&c->in[1]->shape, 0, 4)));
+    w.steps = npu__sat_add(w.steps, npu__sat_mul(npu__elems(c->out[0]), npu__dims_product(&c->in[1]->shape, 0, 3)));
+    return w;
+}
+
+NPU__OPDEF(npu__op_conv_3d_transpose) = {3, 4, 1, 1, 8, 0, NPU__DATA(npu__conv_3d), npu__conv_3d_transpose_infer,
+                                         npu__conv_3d_transpose_prepare, NULL, npu__conv_3d_transpose_eval,
+                                         npu__conv_3d_transpose_count};
+/* ---- end src/ops/op_conv_3d.c ---- */
 /* ---- begin src/ops/fc_fast.c ---- */
 /* Fully connected layers on fast kernels. Weights are used as they lie in the file: only float layers of several rows
  * pack them, into panels. */
@@ -24083,9 +26450,10 @@ NPU__OPDEF(npu__op_signal_stacker) = {
     npu__signal_stacker_infer, npu__signal_stacker_prepare, NULL, npu__signal_stacker_eval, npu__signal_stacker_work};
 /* ---- end src/ops/op_signal_stream.c ---- */
 /* ---- begin src/ops/lstm_float.c ---- */
-/* UNIDIRECTIONAL_SEQUENCE_LSTM in float32, and the float parts that the hybrid kind shares. */
+/* The LSTM cell in float32, and the float parts that the hybrid kind shares. */
 /* ---- begin src/ops/lstm.h ---- */
-/* What the files of UNIDIRECTIONAL_SEQUENCE_LSTM share: input positions, parameters, the walk over time. */
+/* One LSTM cell, which LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and (twice) BIDIRECTIONAL_SEQUENCE_LSTM have: what its inputs are,
+ * parameters, the walk over time. */
 #ifndef NPU__OPS_LSTM_H
 #define NPU__OPS_LSTM_H
 
@@ -24190,11 +26558,12 @@ NPU__SPEED_BEGIN
 /* Gates, in the order of the inputs. */
 enum { NPU__GATE_IN = 0, NPU__GATE_FORGET = 1, NPU__GATE_CELL = 2, NPU__GATE_OUT = 3 };
 
-/* Inputs; where a group has one per gate, add the gate. The cell gate has no peephole. */
+/* What inputs are for; where a group has one per gate, add the gate. The cell gate has no peephole. These are the positions of
+ * LSTM and UNIDIRECTIONAL_SEQUENCE_LSTM, up to the auxiliary input, which only the bidirectional operator has. */
 enum {
     NPU__LSTM_X = 0, NPU__LSTM_W = 1, NPU__LSTM_R = 5, NPU__LSTM_PEEP_IN = 9, NPU__LSTM_PEEP_FORGET = 10,
     NPU__LSTM_PEEP_OUT = 11, NPU__LSTM_BIAS = 12, NPU__LSTM_PROJ_W = 16, NPU__LSTM_PROJ_BIAS = 17, NPU__LSTM_H = 18,
-    NPU__LSTM_C = 19, NPU__LSTM_NORM = 20
+    NPU__LSTM_C = 19, NPU__LSTM_NORM = 20, NPU__LSTM_AUX = 24, NPU__LSTM_AUX_W = 25, NPU__LSTM_ROLES = 29
 };
 
 /* How the numbers are represented; decides which file computes. */
@@ -24204,10 +26573,19 @@ enum {
     NPU__LSTM_INT8 = 2,   /* int8 data, int16 cell state, with LiteRT's five intermediates */
     NPU__LSTM_MICRO = 3   /* int8 without intermediates, int16 data: what LiteRT refuses, as tflite-micro does it */
 };
+#define NPU__LSTM_LITERT_KINDS (1 << NPU__LSTM_FLOAT | 1 << NPU__LSTM_HYBRID | 1 << NPU__LSTM_INT8)
+#define NPU__LSTM_ALL_KINDS (NPU__LSTM_LITERT_KINDS | 1 << NPU__LSTM_MICRO)
+/* Inputs that may be left out: what CIFG does not have, peepholes, projection, layer norm. */
+#define NPU__LSTM_OPTIONAL (1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 15u << 20)
 
 typedef struct npu__lstm {
+    int8_t   at[NPU__LSTM_ROLES]; /* which input of the operator; -1: none */
+    int32_t  diagonals;           /* recurrent weights of one dimension are diagonal matrices */
+    int32_t  backward;            /* from the last time step to the first */
+    int32_t  out, out_at, out_step; /* output, first element of a row, elements from row to row */
     int32_t  kind;
     int32_t  n_batch, n_time, n_x, n_cell, n_h; /* n_h differs from n_cell only with a projection */
+    int32_t  n_aux;                             /* 0: no auxiliary input */
     int32_t  time_major, cifg, peephole, projection, layer_norm, asymmetric;
     int32_t  activation; /* of the cell gate and the cell state; integer kinds always use tanh */
     float    cell_clip, proj_clip;
@@ -24226,14 +26604,19 @@ typedef struct npu__lstm {
 NPU__INLINE int npu__lstm_peep_input(int gate) {
     return gate == NPU__GATE_OUT ? NPU__LSTM_PEEP_OUT : gate == NPU__GATE_CELL ? -1 : NPU__LSTM_PEEP_IN + gate;
 }
-/* Data of input i, NULL when it is left out. */
-NPU__INLINE const void *npu__lstm_data(const npu__ctx *c, int32_t i) {
-    const npu__val *v = i >= 0 ? npu__opt_in(c, i) : NULL;
+/* The input that is for `role`, NULL when it is left out (a role of -1 always is). */
+NPU__INLINE npu__val *npu__lstm_in(const npu__ctx *c, const npu__lstm *d, int role) {
+    return role >= 0 && d->at[role] >= 0 ? npu__opt_in(c, d->at[role]) : NULL;
+}
+/* Its data. */
+NPU__INLINE const void *npu__lstm_data(const npu__ctx *c, const npu__lstm *d, int role) {
+    const npu__val *v = npu__lstm_in(c, d, role);
     return v ? v->data : NULL;
 }
 
-/* One time step of `rows` independent batch entries; x, h, c and out point to their first one. */
-typedef void (*npu__lstm_step)(void *run, const void *x, void *h, void *cell, void *out, int32_t rows);
+/* One time step of `rows` independent batch entries; x, aux (NULL: none), h and cell point to their first one. The output is the
+ * new h. */
+typedef void (*npu__lstm_step)(void *run, const void *x, const void *aux, void *h, void *cell, int32_t rows);
 
 /* Calls `step` for every time step, in order. Batch-major models go through the whole sequence of one batch entry
  * before the next; time-major ones take all entries at once. */
@@ -24242,6 +26625,18 @@ NPU__INLINE int32_t npu__lstm_rows(const npu__lstm *d) { return d->time_major ? 
 
 /* Multiply-accumulates of one time step of one batch entry. */
 NPU__FN int64_t npu__lstm_step_macs(const npu__lstm *d);
+
+/* Operators: the fields of *d up to `asymmetric` filled (but n_cell and n_h), then everything else. `kinds`: a bit for each one
+ * that the operator has. */
+NPU__FN npu_status npu__lstm_prepare_cell(npu__ctx *c, npu__lstm *d, int kinds);
+NPU__FN npu_status npu__lstm_eval_cell(npu__ctx *c, const npu__lstm *d);
+NPU__FN void       npu__lstm_add_work(const npu__lstm *d, npu__work *w);
+
+/* op_lstm_basic.c: the five inputs of the schema's kernel type BASIC. */
+#define NPU__LSTM_KERNEL_BASIC 1
+NPU__FN npu_status npu__lstm_basic_infer(npu__ctx *c);
+NPU__FN npu_status npu__lstm_basic_prepare(npu__ctx *c, npu__lstm *d);
+NPU__FN npu_status npu__lstm_basic_eval(npu__ctx *c, const npu__lstm *d);
 
 /* One per kind: the checks and parameters that go beyond shapes, and running it. */
 NPU__FN npu_status npu__lstm_float_prepare(npu__ctx *c, npu__lstm *d);
@@ -24268,7 +26663,7 @@ NPU__FN void npu__lstm_hidden(const npu__lstm *d, const float *cell, const float
                               int64_t n);
 /* lstm_int8.c: pieces that tflite-micro's cells share. */
 NPU__FN npu_status npu__lstm_cell_scale(npu__ctx *c, npu__lstm *d, int32_t lo, int32_t hi);
-NPU__FN npu_status npu__lstm_need_weight_quant(npu__ctx *c, int32_t i);
+NPU__FN npu_status npu__lstm_need_weight_quant(npu__ctx *c, const npu__lstm *d, int role);
 /* lstm_float.c: applied in place; SVDF uses it too. */
 NPU__FN void npu__lstm_activate(float *v, int64_t n, int32_t activation);
 
@@ -24331,8 +26726,8 @@ NPU__FN void npu__lstm_finish_gate(const npu__ctx *c, const npu__lstm *d, float 
     int64_t n = (int64_t)rows * d->n_cell;
     if (d->layer_norm) {
         for (int32_t b = 0; b < rows; b++) {
-            npu__lstm_normalize(gate + (int64_t)b * d->n_cell, (const float *)npu__lstm_data(c, NPU__LSTM_NORM + g),
-                                (const float *)npu__lstm_data(c, NPU__LSTM_BIAS + g), d->n_cell);
+            npu__lstm_normalize(gate + (int64_t)b * d->n_cell, (const float *)npu__lstm_data(c, d, NPU__LSTM_NORM + g),
+                                (const float *)npu__lstm_data(c, d, NPU__LSTM_BIAS + g), d->n_cell);
         }
     }
     if (g == NPU__GATE_CELL) npu__lstm_activate(gate, n, d->activation);
@@ -24363,17 +26758,20 @@ NPU__FN void npu__lstm_hidden(const npu__lstm *d, const float *cell, const float
 }
 
 /* Sums of gate g: weights times input and output state. */
-NPU__FN void npu__lstm_float_sums(npu__lstm_float_run *run, int g, const float *x, const float *h, int32_t rows) {
+NPU__FN void npu__lstm_float_sums(npu__lstm_float_run *run, int g, const float *x, const float *aux, const float *h,
+                                  int32_t rows) {
     const npu__ctx  *c = run->c;
     const npu__lstm *d = run->d;
-    const float     *w = (const float *)npu__lstm_data(c, NPU__LSTM_W + g);
-    const float     *r = (const float *)npu__lstm_data(c, NPU__LSTM_R + g);
-    const float     *bias = d->layer_norm ? NULL : (const float *)npu__lstm_data(c, NPU__LSTM_BIAS + g);
+    const float     *w = (const float *)npu__lstm_data(c, d, NPU__LSTM_W + g);
+    const float     *r = (const float *)npu__lstm_data(c, d, NPU__LSTM_R + g);
+    const float     *w_aux = (const float *)npu__lstm_data(c, d, NPU__LSTM_AUX_W + g);
+    const float     *bias = d->layer_norm ? NULL : (const float *)npu__lstm_data(c, d, NPU__LSTM_BIAS + g);
     for (int32_t b = 0; b < rows; b++) {
         float *gate = run->gate[g] + (int64_t)b * d->n_cell;
-        /* Bias, input, state: sums of floats depend on their order. */
+        /* Bias, input, auxiliary input, state: sums of floats depend on their order. */
         npu__matvec_f32(&run->mv, w, x + (int64_t)b * d->n_x, d->n_x, bias, gate, d->n_cell);
-        if (c->in[NPU__LSTM_R + g]->shape.rank == 1) {
+        if (aux) npu__matvec_f32(&run->mv, w_aux, aux + (int64_t)b * d->n_aux, d->n_aux, gate, gate, d->n_cell);
+        if (npu__lstm_in(c, d, NPU__LSTM_R + g)->shape.rank == 1) {
             npu__lstm_diagonal(r, h + (int64_t)b * d->n_h, gate, d->n_cell, 1);
         } else {
             npu__matvec_f32(&run->mv, r, h + (int64_t)b * d->n_h, d->n_h, gate, gate, d->n_cell);
@@ -24382,18 +26780,20 @@ NPU__FN void npu__lstm_float_sums(npu__lstm_float_run *run, int g, const float *
 }
 
 NPU__FN void npu__lstm_float_gate(npu__lstm_float_run *run, int g, const float *cell, int32_t rows) {
-    const float *peep = (const float *)npu__lstm_data(run->c, npu__lstm_peep_input(g));
+    const float *peep = (const float *)npu__lstm_data(run->c, run->d, npu__lstm_peep_input(g));
     if (peep) npu__lstm_diagonal(peep, cell, run->gate[g], run->d->n_cell, rows);
     npu__lstm_finish_gate(run->c, run->d, run->gate[g], g, rows);
 }
 
-NPU__FN void npu__lstm_float_step(void *arg, const void *x, void *h, void *cell, void *out, int32_t rows) {
+NPU__FN void npu__lstm_float_step(void *arg, const void *x, const void *aux, void *h, void *cell, int32_t rows) {
     npu__lstm_float_run *run = (npu__lstm_float_run *)arg;
     const npu__lstm     *d = run->d;
     /* The candidate is used up when the cell is new: its memory takes what the cells let out. */
     float               *state = (float *)h, *hidden = run->gate[NPU__GATE_CELL], *c_state = (float *)cell;
     int64_t              n = (int64_t)rows * d->n_cell;
-    for (int g = d->cifg ? 1 : 0; g < 4; g++) npu__lstm_float_sums(run, g, (const float *)x, state, rows);
+    for (int g = d->cifg ? 1 : 0; g < 4; g++) {
+        npu__lstm_float_sums(run, g, (const float *)x, (const float *)aux, state, rows);
+    }
     for (int g = d->cifg ? 1 : 0; g < NPU__GATE_OUT; g++) npu__lstm_float_gate(run, g, c_state, rows);
     npu__lstm_update_cell(d, c_state, d->cifg ? NULL : run->gate[NPU__GATE_IN], run->gate[NPU__GATE_FORGET],
                           run->gate[NPU__GATE_CELL], rows);
@@ -24401,20 +26801,19 @@ NPU__FN void npu__lstm_float_step(void *arg, const void *x, void *h, void *cell,
     npu__lstm_float_gate(run, NPU__GATE_OUT, c_state, rows);
     npu__lstm_hidden(d, c_state, run->gate[NPU__GATE_OUT], hidden, n);
     for (int32_t b = 0; d->projection && b < rows; b++) {
-        npu__matvec_f32(&run->mv, (const float *)npu__lstm_data(run->c, NPU__LSTM_PROJ_W),
+        npu__matvec_f32(&run->mv, (const float *)npu__lstm_data(run->c, run->d, NPU__LSTM_PROJ_W),
                         hidden + (int64_t)b * d->n_cell, d->n_cell,
-                        (const float *)npu__lstm_data(run->c, NPU__LSTM_PROJ_BIAS), state + (int64_t)b * d->n_h,
+                        (const float *)npu__lstm_data(run->c, run->d, NPU__LSTM_PROJ_BIAS), state + (int64_t)b * d->n_h,
                         d->n_h);
     }
     if (d->projection) npu__lstm_clip(state, (int64_t)rows * d->n_h, d->proj_clip);
     else memcpy(state, hidden, (size_t)n * sizeof(float));
-    memcpy(out, state, (size_t)rows * (size_t)d->n_h * sizeof(float));
 }
 
 /* Float and hybrid: LiteRT leaves NONE half done (the gate keeps a partial sum), so nothing can rely on it. */
 NPU__FN npu_status npu__lstm_check_activation(npu__ctx *c, const npu__lstm *d) {
     if (d->activation >= NPU__ACT_RELU && d->activation <= NPU__ACT_TANH) return NPU_OK;
-    return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.activation",
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.activation",
                      "the activation must be TANH, RELU, RELU_N1_TO_1 or RELU6: got code %d", d->activation);
 }
 
@@ -24436,7 +26835,7 @@ NPU__FN npu_status npu__lstm_float_eval(npu__ctx *c, const npu__lstm *d) {
 NPU__SPEED_END
 /* ---- end src/ops/lstm_float.c ---- */
 /* ---- begin src/ops/lstm_hybrid.c ---- */
-/* UNIDIRECTIONAL_SEQUENCE_LSTM with float data and int8 weights: input, output state and the row before the
+/* The LSTM cell with float data and int8 weights: input, output state and the row before the
  * projection are quantized as they come, products are integers, everything else is float. UINT8 weights hold int8 as
  * well (files of old converters). */
 NPU__SPEED_BEGIN
@@ -24458,30 +26857,35 @@ NPU__FN void npu__lstm_hybrid_row(npu__lstm_hybrid_run *run, const float *v, int
 }
 
 /* out[r] += weights[r] . row */
-NPU__FN void npu__lstm_hybrid_add(npu__lstm_hybrid_run *run, int32_t w_input, float *out, int32_t n_out) {
-    const npu__val *w = run->c->in[w_input];
+NPU__FN void npu__lstm_hybrid_add(npu__lstm_hybrid_run *run, int role, float *out, int32_t n_out) {
+    const npu__val *w = npu__lstm_in(run->c, run->d, role);
     const int32_t  *sums = npu__matvec_i8(&run->mv, (const int8_t *)w->data, NULL, n_out);
     float           scale = run->scale * npu__scale(w);
     for (int32_t r = 0; r < n_out; r++) out[r] += (float)sums[r] * scale;
 }
 
 /* Sums of all gates for one batch entry: weights times input and output state. */
-NPU__FN void npu__lstm_hybrid_sums(npu__lstm_hybrid_run *run, const float *x, const float *h, int32_t row) {
+NPU__FN void npu__lstm_hybrid_sums(npu__lstm_hybrid_run *run, const float *x, const float *aux, const float *h,
+                                   int32_t row) {
     const npu__ctx  *c = run->c;
     const npu__lstm *d = run->d;
     int              first = d->cifg ? 1 : 0;
     float           *gate[4];
     for (int g = first; g < 4; g++) {
-        const float *bias = d->layer_norm ? NULL : (const float *)npu__lstm_data(c, NPU__LSTM_BIAS + g);
+        const float *bias = d->layer_norm ? NULL : (const float *)npu__lstm_data(c, d, NPU__LSTM_BIAS + g);
         gate[g] = run->gate[g] + (int64_t)row * d->n_cell;
         npu__lstm_start(bias, gate[g], d->n_cell);
     }
     /* Quantized once for all gates, each batch entry by its own range. */
     npu__lstm_hybrid_row(run, x, d->n_x);
     for (int g = first; g < 4; g++) npu__lstm_hybrid_add(run, NPU__LSTM_W + g, gate[g], d->n_cell);
+    if (aux) {
+        npu__lstm_hybrid_row(run, aux, d->n_aux);
+        for (int g = first; g < 4; g++) npu__lstm_hybrid_add(run, NPU__LSTM_AUX_W + g, gate[g], d->n_cell);
+    }
     npu__lstm_hybrid_row(run, h, d->n_h);
     for (int g = first; g < 4; g++) {
-        const npu__val *r = c->in[NPU__LSTM_R + g];
+        const npu__val *r = npu__lstm_in(c, d, NPU__LSTM_R + g);
         if (r->shape.rank == 1) npu__lstm_diagonal((const float *)r->data, h, gate[g], d->n_cell, 1);
         else npu__lstm_hybrid_add(run, NPU__LSTM_R + g, gate[g], d->n_cell);
     }
@@ -24489,24 +26893,25 @@ NPU__FN void npu__lstm_hybrid_sums(npu__lstm_hybrid_run *run, const float *x, co
 
 NPU__FN void npu__lstm_hybrid_gate(npu__lstm_hybrid_run *run, int g, const float *cell, int32_t rows) {
     int           input = npu__lstm_peep_input(g);
-    const int8_t *peep = (const int8_t *)npu__lstm_data(run->c, input);
+    const int8_t *peep = (const int8_t *)npu__lstm_data(run->c, run->d, input);
     int32_t       n = run->d->n_cell;
     float        *gate = run->gate[g];
     if (peep) {
-        float scale = npu__scale(run->c->in[input]);
+        float scale = npu__scale(npu__lstm_in(run->c, run->d, input));
         /* Peepholes are not quantized with the state: a float product, with the weight as scale times integer. */
         for (int64_t i = 0; i < (int64_t)rows * n; i++) gate[i] += scale * (float)peep[i % n] * cell[i];
     }
     npu__lstm_finish_gate(run->c, run->d, gate, g, rows);
 }
 
-NPU__FN void npu__lstm_hybrid_step(void *arg, const void *x, void *h, void *cell, void *out, int32_t rows) {
+NPU__FN void npu__lstm_hybrid_step(void *arg, const void *x, const void *aux, void *h, void *cell, int32_t rows) {
     npu__lstm_hybrid_run *run = (npu__lstm_hybrid_run *)arg;
     const npu__lstm      *d = run->d;
     float                *state = (float *)h, *hidden = run->gate[NPU__GATE_CELL], *c_state = (float *)cell;
     int64_t               n = (int64_t)rows * d->n_cell;
     for (int32_t b = 0; b < rows; b++) {
-        npu__lstm_hybrid_sums(run, (const float *)x + (int64_t)b * d->n_x, state + (int64_t)b * d->n_h, b);
+        npu__lstm_hybrid_sums(run, (const float *)x + (int64_t)b * d->n_x,
+                              aux ? (const float *)aux + (int64_t)b * d->n_aux : NULL, state + (int64_t)b * d->n_h, b);
     }
     for (int g = d->cifg ? 1 : 0; g < NPU__GATE_OUT; g++) npu__lstm_hybrid_gate(run, g, c_state, rows);
     npu__lstm_update_cell(d, c_state, d->cifg ? NULL : run->gate[NPU__GATE_IN], run->gate[NPU__GATE_FORGET],
@@ -24515,20 +26920,19 @@ NPU__FN void npu__lstm_hybrid_step(void *arg, const void *x, void *h, void *cell
     npu__lstm_hidden(d, c_state, run->gate[NPU__GATE_OUT], hidden, n);
     for (int32_t b = 0; d->projection && b < rows; b++) {
         float *to = state + (int64_t)b * d->n_h;
-        npu__lstm_start((const float *)npu__lstm_data(run->c, NPU__LSTM_PROJ_BIAS), to, d->n_h);
+        npu__lstm_start((const float *)npu__lstm_data(run->c, run->d, NPU__LSTM_PROJ_BIAS), to, d->n_h);
         npu__lstm_hybrid_row(run, hidden + (int64_t)b * d->n_cell, d->n_cell);
         npu__lstm_hybrid_add(run, NPU__LSTM_PROJ_W, to, d->n_h);
     }
     if (d->projection) npu__lstm_clip(state, (int64_t)rows * d->n_h, d->proj_clip);
     else memcpy(state, hidden, (size_t)n * sizeof(float));
-    memcpy(out, state, (size_t)rows * (size_t)d->n_h * sizeof(float));
 }
 
 NPU__FN npu_status npu__lstm_hybrid_prepare(npu__ctx *c, npu__lstm *d) {
-    int32_t longest = NPU__MAX(d->n_x, NPU__MAX(d->n_h, d->n_cell));
+    int32_t longest = NPU__MAX(NPU__MAX(d->n_x, d->n_aux), NPU__MAX(d->n_h, d->n_cell));
     NPU__TRY(npu__lstm_check_activation(c, d));
-    for (int32_t i = NPU__LSTM_W; i <= NPU__LSTM_PROJ_W; i++) {
-        npu__val *v = npu__opt_in(c, i);
+    for (int role = 0; role < NPU__LSTM_ROLES; role++) {
+        npu__val *v = npu__lstm_in(c, d, role);
         if (v && (v->type == NPU_INT8 || v->type == NPU_UINT8)) NPU__TRY(npu__need_quant(c, v, "a weight tensor"));
     }
     NPU__TRY(npu__lstm_scratch(c, d, sizeof(float)));
@@ -24549,7 +26953,7 @@ NPU__FN npu_status npu__lstm_hybrid_eval(npu__ctx *c, const npu__lstm *d) {
 NPU__SPEED_END
 /* ---- end src/ops/lstm_hybrid.c ---- */
 /* ---- begin src/ops/lstm_int8.c ---- */
-/* UNIDIRECTIONAL_SEQUENCE_LSTM in integers, LiteRT's way (int8 data and weights, int16 gates and cell state): bit for
+/* The LSTM cell in integers, LiteRT's way (int8 data and weights, int16 gates and cell state): bit for
  * bit its reference kernel. Gates are sums in Q3.12 (layer norm: in the intermediates' scales) that saturate after
  * every term; logistic and tanh are gemmlowp's. */
 NPU__SPEED_BEGIN
@@ -24565,31 +26969,31 @@ typedef struct npu__lstm_int8_run {
 /* ---- prepare ---- */
 
 NPU__FN npu_status npu__lstm_cell_scale(npu__ctx *c, npu__lstm *d, int32_t lo, int32_t hi) {
-    const npu__val *cell = c->in[NPU__LSTM_C];
+    const npu__val *cell = npu__lstm_in(c, d, NPU__LSTM_C);
     NPU__TRY(npu__need_quant(c, cell, "cell state"));
     /* Multiplying by the scale is then a shift, which is how LiteRT's kernel does it. */
     if (!npu__checked_log2(npu__scale(cell), &d->cell_log2) || d->cell_log2 < lo || d->cell_log2 > hi) {
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.cell_scale",
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.cell_scale",
                          "the scale of the cell state must be a power of two from 2^%d to 2^%d: got %g", lo, hi,
                          (double)npu__scale(cell));
     }
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__lstm_need_weight_quant(npu__ctx *c, int32_t i) {
-    const npu__val *v = npu__opt_in(c, i);
+NPU__FN npu_status npu__lstm_need_weight_quant(npu__ctx *c, const npu__lstm *d, int role) {
+    const npu__val *v = npu__lstm_in(c, d, role);
     if (!v) return NPU_OK;
     NPU__TRY(npu__need_quant(c, v, "a weight tensor"));
     if (v->t->quant.count == 1 && npu__zero_point(v) == 0) return NPU_OK;
-    return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.weight_quant",
-                     "weights (input %d) must have one scale and zero point 0", i);
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.weight_quant",
+                     "weights (input %d) must have one scale and zero point 0", d->at[role]);
 }
 
 /* Scale of intermediate i; its zero point only matters for the hidden one. */
 NPU__FN npu_status npu__lstm_mid_scale(npu__ctx *c, int32_t i, float *scale) {
     const npu__val *v = c->mid[i];
     if (!v || v->t->quant.count < 1 || !(v->t->quant.scale[0] > 0.0f) || v->t->quant.scale[0] > 3.0e38f) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.intermediate",
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.intermediate",
                          "intermediate tensor %d needs a positive, finite scale", i);
     }
     *scale = v->t->quant.scale[0];
@@ -24599,46 +27003,46 @@ NPU__FN npu_status npu__lstm_mid_scale(npu__ctx *c, int32_t i, float *scale) {
 /* Scales are float products and quotients in this order: the result is part of the contract. */
 NPU__FN npu_status npu__lstm_gate_scales(npu__ctx *c, npu__lstm *d, int g) {
     /* Q3.12: a gate's sum covers [-8, 8), beyond which logistic and tanh are flat. */
-    float  sum_scale = 1.0f / 4096.0f, x = npu__scale(c->in[NPU__LSTM_X]), h = npu__scale(c->in[NPU__LSTM_H]);
+    float  sum_scale = 1.0f / 4096.0f, x = npu__scale(npu__lstm_in(c, d, NPU__LSTM_X)), h = npu__scale(npu__lstm_in(c, d, NPU__LSTM_H));
     int    peep = npu__lstm_peep_input(g);
     double cell = ldexp(1.0, d->cell_log2);
     if (d->layer_norm) {
         float norm;
         NPU__TRY(npu__lstm_mid_scale(c, g, &sum_scale));
-        NPU__TRY(npu__lstm_need_weight_quant(c, NPU__LSTM_NORM + g));
-        norm = npu__scale(c->in[NPU__LSTM_NORM + g]);
+        NPU__TRY(npu__lstm_need_weight_quant(c, d, NPU__LSTM_NORM + g));
+        norm = npu__scale(npu__lstm_in(c, d, NPU__LSTM_NORM + g));
         d->norm_mul[g] = npu__qmul_of((double)norm);
         /* LiteRT's guard against a variance of 0, in the unit of the coefficients; its factor is 10000. */
         d->variance_guard[g] = NPU__MAX(1, npu__f32_to_i32(10000.0f * norm));
         /* 12 bits more follow: a shift beyond 30 is undefined there, and refused here. */
         if (d->norm_mul[g].shift > 18) {
-            return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.norm_scale",
+            return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.norm_scale",
                              "the scale of layer norm coefficients must be below 2^18: got %g", (double)norm);
         }
         d->norm_mul[g].shift += 12;
     }
-    d->w_mul[g] = npu__qmul_of((double)(npu__scale(c->in[NPU__LSTM_W + g]) * x / sum_scale));
-    d->r_mul[g] = npu__qmul_of((double)(npu__scale(c->in[NPU__LSTM_R + g]) * h / sum_scale));
+    d->w_mul[g] = npu__qmul_of((double)(npu__scale(npu__lstm_in(c, d, NPU__LSTM_W + g)) * x / sum_scale));
+    d->r_mul[g] = npu__qmul_of((double)(npu__scale(npu__lstm_in(c, d, NPU__LSTM_R + g)) * h / sum_scale));
     if (d->peephole && peep >= 0) {
-        float effective = (float)(cell * (double)npu__scale(c->in[peep]) / (double)sum_scale);
+        float effective = (float)(cell * (double)npu__scale(npu__lstm_in(c, d, peep)) / (double)sum_scale);
         d->peep_mul[g] = npu__qmul_of((double)effective);
     }
     return NPU_OK;
 }
 
 NPU__FN npu_status npu__lstm_output_scales(npu__ctx *c, npu__lstm *d) {
-    float  hidden, h = npu__scale(c->in[NPU__LSTM_H]), out = npu__scale(c->out[0]);
+    float  hidden, h = npu__scale(npu__lstm_in(c, d, NPU__LSTM_H)), out = npu__scale(c->out[d->out]);
     double q15 = 1.0 / 32768.0;
     NPU__TRY(npu__lstm_mid_scale(c, 4, &hidden));
     d->hidden_zp = c->mid[4]->t->quant.zero_point[0];
     if (d->hidden_zp < -128 || d->hidden_zp > 127) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.intermediate",
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.intermediate",
                          "the zero point of intermediate tensor 4 must be in [-128, 127]: got %d", d->hidden_zp);
     }
     /* Gate and tanh are both Q0.15; LiteRT keeps the quotient as float. */
     d->hidden_mul = npu__qmul_of((double)(float)(q15 / (double)hidden * q15));
     if (d->projection) {
-        d->proj_mul = npu__qmul_of((double)(npu__scale(c->in[NPU__LSTM_PROJ_W]) * hidden / h));
+        d->proj_mul = npu__qmul_of((double)(npu__scale(npu__lstm_in(c, d, NPU__LSTM_PROJ_W)) * hidden / h));
         if (d->proj_clip > 0.0f) {
             d->q_proj_clip = npu__clamp32(npu__f32_to_i32(d->proj_clip / out), -128, 127);
         }
@@ -24647,23 +27051,23 @@ NPU__FN npu_status npu__lstm_output_scales(npu__ctx *c, npu__lstm *d) {
 }
 
 NPU__FN npu_status npu__lstm_int8_prepare(npu__ctx *c, npu__lstm *d) {
-    NPU__TRY(npu__need_quant(c, c->in[NPU__LSTM_X], "input"));
-    NPU__TRY(npu__need_quant(c, c->in[NPU__LSTM_H], "output state"));
-    NPU__TRY(npu__need_quant(c, c->out[0], "output"));
-    for (int32_t i = NPU__LSTM_W; i < NPU__LSTM_BIAS; i++) NPU__TRY(npu__lstm_need_weight_quant(c, i));
-    NPU__TRY(npu__lstm_need_weight_quant(c, NPU__LSTM_PROJ_W));
+    NPU__TRY(npu__need_quant(c, npu__lstm_in(c, d, NPU__LSTM_X), "input"));
+    NPU__TRY(npu__need_quant(c, npu__lstm_in(c, d, NPU__LSTM_H), "output state"));
+    NPU__TRY(npu__need_quant(c, c->out[d->out], "output"));
+    for (int i = NPU__LSTM_W; i < NPU__LSTM_BIAS; i++) NPU__TRY(npu__lstm_need_weight_quant(c, d, i));
+    NPU__TRY(npu__lstm_need_weight_quant(c, d, NPU__LSTM_PROJ_W));
     NPU__TRY(npu__lstm_cell_scale(c, d, -15, -9));
     if (d->peephole && d->n_h > d->n_cell) { /* LiteRT's kernel strides the cell state by n_h here */
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.peephole_projection",
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.peephole_projection",
                          "with a peephole the output must not be larger than the cell (%d): got %d", d->n_cell,
                          d->n_h);
     }
-    d->x_zp = npu__zero_point(c->in[NPU__LSTM_X]);
-    d->h_zp = npu__zero_point(c->in[NPU__LSTM_H]);
+    d->x_zp = npu__zero_point(npu__lstm_in(c, d, NPU__LSTM_X));
+    d->h_zp = npu__zero_point(npu__lstm_in(c, d, NPU__LSTM_H));
     for (int g = d->cifg ? 1 : 0; g < 4; g++) NPU__TRY(npu__lstm_gate_scales(c, d, g));
     NPU__TRY(npu__lstm_output_scales(c, d));
     if (d->cell_clip > 0.0f) {
-        d->q_cell_clip = npu__clamp32(npu__f32_to_i32(d->cell_clip / npu__scale(c->in[NPU__LSTM_C])), -32768, 32767);
+        d->q_cell_clip = npu__clamp32(npu__f32_to_i32(d->cell_clip / npu__scale(npu__lstm_in(c, d, NPU__LSTM_C))), -32768, 32767);
     }
     NPU__TRY(npu__lstm_scratch(c, d, sizeof(int16_t)));
     return npu__want_array(c, 0, d->n_cell, npu__lstm_rows(d), 1, &d->quantized);
@@ -24676,8 +27080,8 @@ NPU__INLINE int32_t npu__lstm_sum(int32_t a, int32_t b) { return (int32_t)((uint
 /* gate[r] = sat16(gate[r] + scaled(w[r] . v + bias[r])) with the staged v */
 NPU__FN void npu__lstm_int8_add(npu__lstm_int8_run *run, int32_t w_input, int32_t bias_input, npu__qmul mul,
                                 int16_t *gate) {
-    const int32_t *sums = npu__matvec_i8(&run->mv, (const int8_t *)npu__lstm_data(run->c, w_input),
-                                         (const int32_t *)npu__lstm_data(run->c, bias_input), run->d->n_cell);
+    const int32_t *sums = npu__matvec_i8(&run->mv, (const int8_t *)npu__lstm_data(run->c, run->d, w_input),
+                                         (const int32_t *)npu__lstm_data(run->c, run->d, bias_input), run->d->n_cell);
     for (int32_t i = 0; i < run->d->n_cell; i++) {
         gate[i] = npu__sat16(npu__lstm_sum(npu__qmul_apply(sums[i], mul), gate[i]));
     }
@@ -24725,7 +27129,7 @@ NPU__FN void npu__lstm_int8_normalize(int16_t *row, const int16_t *coefficient, 
 NPU__FN void npu__lstm_int8_gate(npu__lstm_int8_run *run, int g, const int16_t *cell, int32_t rows) {
     const npu__ctx  *c = run->c;
     const npu__lstm *d = run->d;
-    const int16_t   *peep = (const int16_t *)npu__lstm_data(c, npu__lstm_peep_input(g));
+    const int16_t   *peep = (const int16_t *)npu__lstm_data(c, d, npu__lstm_peep_input(g));
     int16_t         *gate = run->gate[g];
     int64_t          n = (int64_t)rows * d->n_cell;
     if (peep) { /* n_h, not n_cell, is LiteRT's row length here */
@@ -24737,8 +27141,8 @@ NPU__FN void npu__lstm_int8_gate(npu__lstm_int8_run *run, int g, const int16_t *
     if (d->layer_norm) {
         for (int32_t b = 0; b < rows; b++) {
             npu__lstm_int8_normalize(gate + (int64_t)b * d->n_cell,
-                                     (const int16_t *)npu__lstm_data(c, NPU__LSTM_NORM + g),
-                                     (const int32_t *)npu__lstm_data(c, NPU__LSTM_BIAS + g), d->norm_mul[g],
+                                     (const int16_t *)npu__lstm_data(c, d, NPU__LSTM_NORM + g),
+                                     (const int32_t *)npu__lstm_data(c, d, NPU__LSTM_BIAS + g), d->norm_mul[g],
                                      d->variance_guard[g], d->n_cell);
         }
     }
@@ -24766,8 +27170,8 @@ NPU__FN void npu__lstm_int8_cell(npu__lstm_int8_run *run, int16_t *cell, int32_t
 
 NPU__FN void npu__lstm_int8_project(npu__lstm_int8_run *run, int8_t *h, int32_t rows) {
     const npu__lstm *d = run->d;
-    const int8_t    *w = (const int8_t *)npu__lstm_data(run->c, NPU__LSTM_PROJ_W);
-    const int32_t   *bias = (const int32_t *)npu__lstm_data(run->c, NPU__LSTM_PROJ_BIAS);
+    const int8_t    *w = (const int8_t *)npu__lstm_data(run->c, run->d, NPU__LSTM_PROJ_W);
+    const int32_t   *bias = (const int32_t *)npu__lstm_data(run->c, run->d, NPU__LSTM_PROJ_BIAS);
     for (int32_t b = 0; b < rows; b++) {
         const int32_t *sums;
         npu__matvec_stage(&run->mv, run->hidden + (int64_t)b * d->n_cell, d->n_cell, -d->hidden_zp);
@@ -24779,12 +27183,13 @@ NPU__FN void npu__lstm_int8_project(npu__lstm_int8_run *run, int8_t *h, int32_t 
     }
 }
 
-NPU__FN void npu__lstm_int8_step(void *arg, const void *x, void *h, void *cell, void *out, int32_t rows) {
+NPU__FN void npu__lstm_int8_step(void *arg, const void *x, const void *aux, void *h, void *cell, int32_t rows) {
     npu__lstm_int8_run *run = (npu__lstm_int8_run *)arg;
     const npu__lstm    *d = run->d;
     int16_t            *state = (int16_t *)cell, *open = run->gate[NPU__GATE_OUT];
     int8_t             *hidden = d->projection ? run->hidden : (int8_t *)h;
     int32_t             zp = d->projection ? -d->hidden_zp : d->hidden_zp; /* LiteRT's sign before a projection */
+    (void)aux;
     for (int32_t b = 0; b < rows; b++) {
         npu__lstm_int8_sums(run, (const int8_t *)x + (int64_t)b * d->n_x, (const int8_t *)h + (int64_t)b * d->n_h, b);
     }
@@ -24797,7 +27202,6 @@ NPU__FN void npu__lstm_int8_step(void *arg, const void *x, void *h, void *cell, 
         hidden[i] = (int8_t)npu__clamp32(npu__lstm_sum(npu__qmul_apply(y, d->hidden_mul), zp), -128, 127);
     }
     if (d->projection) npu__lstm_int8_project(run, (int8_t *)h, rows);
-    memcpy(out, h, (size_t)rows * (size_t)d->n_h);
 }
 
 NPU__FN npu_status npu__lstm_int8_eval(npu__ctx *c, const npu__lstm *d) {
@@ -24814,7 +27218,7 @@ NPU__FN npu_status npu__lstm_int8_eval(npu__ctx *c, const npu__lstm *d) {
 NPU__SPEED_END
 /* ---- end src/ops/lstm_int8.c ---- */
 /* ---- begin src/ops/lstm_micro.c ---- */
-/* UNIDIRECTIONAL_SEQUENCE_LSTM in integers, tflite-micro's way: int8 data without intermediates, or int16 data (both
+/* The LSTM cell in integers, tflite-micro's way: int8 data without intermediates, or int16 data (both
  * with int8 weights and an int16 cell state). No variants. Each product is scaled and saturated on its own; logistic
  * and tanh come from the int16 table. */
 NPU__SPEED_BEGIN
@@ -24830,23 +27234,23 @@ typedef struct npu__lstm_micro_run {
 } npu__lstm_micro_run;
 
 NPU__FN npu_status npu__lstm_micro_prepare(npu__ctx *c, npu__lstm *d) {
-    const npu__val *x = c->in[NPU__LSTM_X], *h = c->in[NPU__LSTM_H];
+    const npu__val *x = npu__lstm_in(c, d, NPU__LSTM_X), *h = npu__lstm_in(c, d, NPU__LSTM_H);
     double          q15 = 1.0 / 32768.0, cell_scale, clip;
     if (d->cifg || d->peephole || d->projection || d->layer_norm || d->activation != NPU__ACT_TANH) {
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.variant",
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.variant",
                          "int16 data, or int8 data without 5 intermediate tensors, allow no CIFG, peephole, "
                          "projection or layer norm, and TANH only");
     }
     NPU__TRY(npu__need_quant(c, x, "input"));
     NPU__TRY(npu__need_quant(c, h, "output state"));
-    for (int32_t i = NPU__LSTM_W; i < NPU__LSTM_PEEP_IN; i++) NPU__TRY(npu__lstm_need_weight_quant(c, i));
+    for (int i = NPU__LSTM_W; i < NPU__LSTM_PEEP_IN; i++) NPU__TRY(npu__lstm_need_weight_quant(c, d, i));
     NPU__TRY(npu__lstm_cell_scale(c, d, -24, 0));
     for (int g = 0; g < 4; g++) {
         /* The product of the scales in float, then to Q3.12, as tflite-micro prepares them. */
-        d->w_mul[g] = npu__qmul_of((double)(npu__scale(x) * npu__scale(c->in[NPU__LSTM_W + g])) * 4096.0);
-        d->r_mul[g] = npu__qmul_of((double)(npu__scale(h) * npu__scale(c->in[NPU__LSTM_R + g])) * 4096.0);
+        d->w_mul[g] = npu__qmul_of((double)(npu__scale(x) * npu__scale(npu__lstm_in(c, d, NPU__LSTM_W + g))) * 4096.0);
+        d->r_mul[g] = npu__qmul_of((double)(npu__scale(h) * npu__scale(npu__lstm_in(c, d, NPU__LSTM_R + g))) * 4096.0);
     }
-    cell_scale = (double)npu__scale(c->in[NPU__LSTM_C]);
+    cell_scale = (double)npu__scale(npu__lstm_in(c, d, NPU__LSTM_C));
     d->forget_mul = npu__qmul_of(q15 * cell_scale / cell_scale);
     d->update_mul = npu__qmul_of(q15 * q15 / cell_scale);
     d->hidden_mul = npu__qmul_of(q15 * q15 / (double)npu__scale(h));
@@ -24861,8 +27265,8 @@ NPU__FN npu_status npu__lstm_micro_prepare(npu__ctx *c, npu__lstm *d) {
 /* gate[i] = sat16(gate[i] + sat16(scaled(w[i] . (v - zp) + bias[i]))); v has run->n values */
 NPU__FN void npu__lstm_micro_add(npu__lstm_micro_run *run, int32_t w_input, int32_t bias_input, npu__qmul mul,
                                  int16_t *gate) {
-    const int8_t  *w = (const int8_t *)npu__lstm_data(run->c, w_input);
-    const void    *bias = npu__lstm_data(run->c, bias_input);
+    const int8_t  *w = (const int8_t *)npu__lstm_data(run->c, run->d, w_input);
+    const void    *bias = npu__lstm_data(run->c, run->d, bias_input);
     const int32_t *sums = run->wide ? NULL : npu__matvec_i8(&run->mv, w, (const int32_t *)bias, run->d->n_cell);
     for (int32_t i = 0; i < run->d->n_cell; i++) {
         int32_t term;
@@ -24919,11 +27323,12 @@ NPU__FN void npu__lstm_micro_cell(npu__lstm_micro_run *run, int16_t *cell, int64
     }
 }
 
-NPU__FN void npu__lstm_micro_step(void *arg, const void *x, void *h, void *cell, void *out, int32_t rows) {
+NPU__FN void npu__lstm_micro_step(void *arg, const void *x, const void *aux, void *h, void *cell, int32_t rows) {
     npu__lstm_micro_run *run = (npu__lstm_micro_run *)arg;
     const npu__lstm     *d = run->d;
     int16_t             *state = (int16_t *)cell;
     int64_t              n = (int64_t)rows * d->n_cell;
+    (void)aux;
     for (int32_t b = 0; b < rows; b++) npu__lstm_micro_gates(run, x, h, b);
     npu__lstm_micro_cell(run, state, n);
     for (int64_t i = 0; i < n; i++) {
@@ -24932,7 +27337,6 @@ NPU__FN void npu__lstm_micro_step(void *arg, const void *x, void *h, void *cell,
         if (run->wide) ((int16_t *)h)[i] = npu__sat16(y);
         else ((int8_t *)h)[i] = (int8_t)npu__clamp32(y, -128, 127);
     }
-    memcpy(out, h, (size_t)n * (run->wide ? 2 : 1));
 }
 
 NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d) {
@@ -24941,7 +27345,7 @@ NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d) {
     int                 left = 12 + d->cell_log2;
     run.c = c;
     run.d = d;
-    run.wide = c->in[NPU__LSTM_X]->type == NPU_INT16;
+    run.wide = npu__lstm_in(c, d, NPU__LSTM_X)->type == NPU_INT16;
     run.cell_multiplier = left > 0 ? 3 * (1 << left) : 3;
     run.cell_shift = left > 0 ? 0 : -left;
     for (int g = 0; g < 4; g++) {
@@ -24952,34 +27356,20 @@ NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d) {
 }
 NPU__SPEED_END
 /* ---- end src/ops/lstm_micro.c ---- */
-/* ---- begin src/ops/op_lstm.c ---- */
-/* UNIDIRECTIONAL_SEQUENCE_LSTM: shapes, checks common to all number formats, and the choice of the format's file. */
+/* ---- begin src/ops/lstm_cell.c ---- */
+/* The LSTM cell of all LSTM operators: checks common to all number formats, the choice of the format's file, the walk over time. */
 
-NPU__FN npu_status npu__lstm_infer(npu__ctx *c) {
-    const npu__val *r_out;
-    npu__shape      s;
-    if (c->n_in != 20 && c->n_in != 24) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.inputs",
-                         "the op must have 20 or 24 inputs: got %d", c->n_in);
-    }
-    NPU__TRY(npu__need_rank(c, c->in[NPU__LSTM_X], "input", 3, 3));
-    r_out = c->in[NPU__LSTM_R + NPU__GATE_OUT];
-    NPU__TRY(npu__need_rank(c, r_out, "recurrent_to_output_weights", 1, 2));
-    s = c->in[NPU__LSTM_X]->shape;
-    s.dims[2] = npu__dim(r_out, -1);
-    return npu__set_shape(c, 0, &s);
-}
-
-/* Input `i` (present) must have this type and these dims; d1 < 0: one dimension. */
-NPU__FN npu_status npu__lstm_need(npu__ctx *c, int32_t i, int32_t type, int32_t d0, int32_t d1) {
-    const npu__val *v = c->in[i];
+/* The input for `role` (present) must have this type and these dims; d1 < 0: one dimension. */
+NPU__FN npu_status npu__lstm_need(npu__ctx *c, const npu__lstm *d, int role, int32_t type, int32_t d0, int32_t d1) {
+    const npu__val *v = npu__lstm_in(c, d, role);
+    int32_t         i = d->at[role];
     int             rank = d1 < 0 ? 1 : 2;
     if (v->type != type) {
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.type", "input %d must be %s: got %s", i,
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.type", "input %d must be %s: got %s", i,
                          npu_type_name((npu_type)type), npu_type_name((npu_type)v->type));
     }
     if (v->shape.rank != rank || npu__dim(v, 0) != d0 || (rank == 2 && npu__dim(v, 1) != d1)) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.shape",
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.shape",
                          "input %d must have the shape [%d, %d] (-1: none): got rank %d, [%d, %d]", i, d0, d1,
                          v->shape.rank, npu__dim(v, 0), npu__dim(v, 1));
     }
@@ -24988,113 +27378,113 @@ NPU__FN npu_status npu__lstm_need(npu__ctx *c, int32_t i, int32_t type, int32_t 
 
 /* Which optional inputs are there, and do they go together? */
 NPU__FN npu_status npu__lstm_structure(npu__ctx *c, npu__lstm *d) {
-    int has_peep[3], ok = 1;
-    for (int i = 0; i < 3; i++) has_peep[i] = npu__opt_in(c, NPU__LSTM_PEEP_IN + i) != NULL;
+    int has_peep[3], ok = npu__lstm_in(c, d, NPU__LSTM_H) && npu__lstm_in(c, d, NPU__LSTM_C);
+    for (int i = 0; i < 3; i++) has_peep[i] = npu__lstm_in(c, d, NPU__LSTM_PEEP_IN + i) != NULL;
     /* CIFG, the coupled gate: without tensors of its own the input gate is 1 - forget. The last peephole stands for all,
      * since CIFG leaves the first one out. */
-    d->cifg = npu__opt_in(c, NPU__LSTM_W) == NULL;
+    d->cifg = npu__lstm_in(c, d, NPU__LSTM_W) == NULL;
     d->peephole = has_peep[2];
-    d->projection = npu__opt_in(c, NPU__LSTM_PROJ_W) != NULL;
-    d->layer_norm = npu__opt_in(c, NPU__LSTM_NORM + NPU__GATE_FORGET) != NULL;
-    ok = ok && (npu__opt_in(c, NPU__LSTM_R) == NULL) == d->cifg;
-    ok = ok && (npu__opt_in(c, NPU__LSTM_BIAS) == NULL) == d->cifg;
+    d->projection = npu__lstm_in(c, d, NPU__LSTM_PROJ_W) != NULL;
+    d->layer_norm = npu__lstm_in(c, d, NPU__LSTM_NORM + NPU__GATE_FORGET) != NULL;
+    ok = ok && (npu__lstm_in(c, d, NPU__LSTM_R) == NULL) == d->cifg;
+    ok = ok && (npu__lstm_in(c, d, NPU__LSTM_BIAS) == NULL) == d->cifg;
     ok = ok && has_peep[1] == d->peephole && (has_peep[0] == d->peephole || (d->cifg && !has_peep[0]));
-    ok = ok && (d->projection || npu__opt_in(c, NPU__LSTM_PROJ_BIAS) == NULL);
+    ok = ok && (d->projection || npu__lstm_in(c, d, NPU__LSTM_PROJ_BIAS) == NULL);
     for (int g = 0; g < 4; g++) {
-        int has = npu__opt_in(c, NPU__LSTM_NORM + g) != NULL;
+        int has = npu__lstm_in(c, d, NPU__LSTM_NORM + g) != NULL;
         if (d->layer_norm || g > 0) ok = ok && has == (d->layer_norm && !(g == NPU__GATE_IN && d->cifg));
     }
+    for (int g = 1; g < 4; g++) { /* a tensor that CIFG leaves out is not optional for the other gates */
+        ok = ok && npu__lstm_in(c, d, NPU__LSTM_W + g) && npu__lstm_in(c, d, NPU__LSTM_R + g);
+        ok = ok && npu__lstm_in(c, d, NPU__LSTM_BIAS + g);
+    }
+    for (int g = d->cifg ? 1 : 0; g < 4; g++) ok = ok && (d->n_aux == 0 || npu__lstm_in(c, d, NPU__LSTM_AUX_W + g));
     if (ok) return NPU_OK;
-    return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.optional_inputs",
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.optional_inputs",
                      "the input gate's tensors, the peephole, projection and layer norm tensors must each be "
                      "complete or absent");
 }
 
-NPU__FN npu_status npu__lstm_choose(npu__ctx *c, npu__lstm *d) {
-    int32_t x = c->in[NPU__LSTM_X]->type, w = c->in[NPU__LSTM_W + NPU__GATE_OUT]->type;
+NPU__FN npu_status npu__lstm_choose(npu__ctx *c, npu__lstm *d, int kinds) {
+    int32_t x = npu__lstm_in(c, d, NPU__LSTM_X)->type, w = npu__lstm_in(c, d, NPU__LSTM_W + NPU__GATE_OUT)->type;
     if (x == NPU_FLOAT32 && w == NPU_FLOAT32) d->kind = NPU__LSTM_FLOAT;
     else if (x == NPU_FLOAT32 && (w == NPU_INT8 || w == NPU_UINT8)) d->kind = NPU__LSTM_HYBRID;
     else if (x == NPU_INT8 && w == NPU_INT8) d->kind = c->n_mid == 5 ? NPU__LSTM_INT8 : NPU__LSTM_MICRO;
     else if (x == NPU_INT16 && w == NPU_INT8) d->kind = NPU__LSTM_MICRO;
     else return npu__fail_types(c);
-    return NPU_OK;
+    return kinds & (1 << d->kind) ? NPU_OK : npu__fail_types(c);
 }
 
 /* Weights, biases and the other constants. */
 NPU__FN npu_status npu__lstm_check_constants(npu__ctx *c, const npu__lstm *d) {
-    int32_t x = c->in[NPU__LSTM_X]->type, w = c->in[NPU__LSTM_W + NPU__GATE_OUT]->type;
-    int     integer = d->kind >= NPU__LSTM_INT8;
+    int32_t x = npu__lstm_in(c, d, NPU__LSTM_X)->type, w = npu__lstm_in(c, d, NPU__LSTM_W + NPU__GATE_OUT)->type;
+    int     integer = d->kind >= NPU__LSTM_INT8, diagonals = d->diagonals && !integer;
     int32_t bias = !integer ? NPU_FLOAT32 : x == NPU_INT16 ? NPU_INT64 : NPU_INT32;
     for (int g = d->cifg ? 1 : 0; g < 4; g++) {
         int peep = npu__lstm_peep_input(g);
-        NPU__TRY(npu__lstm_need(c, NPU__LSTM_W + g, w, d->n_cell, d->n_x));
-        if (!integer && c->in[NPU__LSTM_R + g]->shape.rank == 1) { /* a diagonal matrix */
-            NPU__TRY(npu__lstm_need(c, NPU__LSTM_R + g, NPU_FLOAT32, d->n_cell, -1));
+        NPU__TRY(npu__lstm_need(c, d, NPU__LSTM_W + g, w, d->n_cell, d->n_x));
+        if (diagonals && npu__lstm_in(c, d, NPU__LSTM_R + g)->shape.rank == 1) { /* a diagonal matrix */
+            NPU__TRY(npu__lstm_need(c, d, NPU__LSTM_R + g, NPU_FLOAT32, d->n_cell, -1));
             /* A diagonal is square: otherwise the full matrix is what was meant. */
-            if (d->n_cell != d->n_h) return npu__lstm_need(c, NPU__LSTM_R + g, NPU_FLOAT32, d->n_cell, d->n_h);
+            if (d->n_cell != d->n_h) return npu__lstm_need(c, d, NPU__LSTM_R + g, NPU_FLOAT32, d->n_cell, d->n_h);
         } else {
-            NPU__TRY(npu__lstm_need(c, NPU__LSTM_R + g, w, d->n_cell, d->n_h));
+            NPU__TRY(npu__lstm_need(c, d, NPU__LSTM_R + g, w, d->n_cell, d->n_h));
         }
-        NPU__TRY(npu__lstm_need(c, NPU__LSTM_BIAS + g, bias, d->n_cell, -1));
-        if (d->peephole && peep >= 0) NPU__TRY(npu__lstm_need(c, peep, integer ? NPU_INT16 : w, d->n_cell, -1));
+        if (d->n_aux > 0) NPU__TRY(npu__lstm_need(c, d, NPU__LSTM_AUX_W + g, w, d->n_cell, d->n_aux));
+        NPU__TRY(npu__lstm_need(c, d, NPU__LSTM_BIAS + g, bias, d->n_cell, -1));
+        if (d->peephole && peep >= 0) NPU__TRY(npu__lstm_need(c, d, peep, integer ? NPU_INT16 : w, d->n_cell, -1));
         if (d->layer_norm) {
-            NPU__TRY(npu__lstm_need(c, NPU__LSTM_NORM + g, integer ? NPU_INT16 : NPU_FLOAT32, d->n_cell, -1));
+            NPU__TRY(npu__lstm_need(c, d, NPU__LSTM_NORM + g, integer ? NPU_INT16 : NPU_FLOAT32, d->n_cell, -1));
         }
     }
-    if (d->projection) NPU__TRY(npu__lstm_need(c, NPU__LSTM_PROJ_W, w, d->n_h, d->n_cell));
-    if (npu__opt_in(c, NPU__LSTM_PROJ_BIAS)) NPU__TRY(npu__lstm_need(c, NPU__LSTM_PROJ_BIAS, bias, d->n_h, -1));
+    if (d->projection) NPU__TRY(npu__lstm_need(c, d, NPU__LSTM_PROJ_W, w, d->n_h, d->n_cell));
+    if (npu__lstm_in(c, d, NPU__LSTM_PROJ_BIAS)) NPU__TRY(npu__lstm_need(c, d, NPU__LSTM_PROJ_BIAS, bias, d->n_h, -1));
     return NPU_OK;
 }
 
 NPU__FN npu_status npu__lstm_check_state(npu__ctx *c, const npu__lstm *d) {
-    const npu__val *h = c->in[NPU__LSTM_H], *cell = c->in[NPU__LSTM_C];
-    int32_t         x = c->in[NPU__LSTM_X]->type, cell_type = d->kind >= NPU__LSTM_INT8 ? NPU_INT16 : NPU_FLOAT32;
+    const npu__val *h = npu__lstm_in(c, d, NPU__LSTM_H), *cell = npu__lstm_in(c, d, NPU__LSTM_C);
+    int32_t         x = npu__lstm_in(c, d, NPU__LSTM_X)->type, cell_type = d->kind >= NPU__LSTM_INT8 ? NPU_INT16 : NPU_FLOAT32;
     NPU__TRY(npu__need_type(c, h, "output state", x));
     NPU__TRY(npu__need_type(c, cell, "cell state", cell_type));
-    NPU__TRY(npu__need_type(c, c->out[0], "output", x));
+    NPU__TRY(npu__need_type(c, c->out[d->out], "output", x));
     if (!h->t->is_variable || !cell->t->is_variable) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.state",
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.state",
                          "output state and cell state must be variable tensors");
     }
     if (npu__elems(h) != (int64_t)d->n_batch * d->n_h || npu__elems(cell) != (int64_t)d->n_batch * d->n_cell) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.state_size",
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.state_size",
                          "the states must have %d * %d and %d * %d elements", d->n_batch, d->n_h, d->n_batch,
                          d->n_cell);
     }
     if (!d->projection && d->n_h != d->n_cell) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.output_size",
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.output_size",
                          "without a projection the output has one element per cell (%d): got %d", d->n_cell, d->n_h);
     }
     if (d->n_x < 1 || d->n_cell < 1 || d->n_h < 1) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.empty",
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.empty",
                          "input, cell and output sizes must be at least 1: got %d, %d, %d", d->n_x, d->n_cell,
                          d->n_h);
     }
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__lstm_prepare(npu__ctx *c) {
-    npu__lstm *d = (npu__lstm *)c->data;
-    const npu__opts_UnidirectionalSequenceLSTMOptions *o = NPU__OPTIONS(c->node, UnidirectionalSequenceLSTMOptions);
-    npu__val  *x = c->in[NPU__LSTM_X], *w_out = c->in[NPU__LSTM_W + NPU__GATE_OUT];
-    d->activation = npu__fused_activation(c->node);
-    d->cell_clip = o->cell_clip;
-    d->proj_clip = o->proj_clip;
-    d->time_major = o->time_major;
-    d->asymmetric = o->asymmetric_quantize_inputs;
+NPU__FN npu_status npu__lstm_prepare_cell(npu__ctx *c, npu__lstm *d, int kinds) {
+    const npu__val *w_out = npu__lstm_in(c, d, NPU__LSTM_W + NPU__GATE_OUT);
+    const npu__val *r_out = npu__lstm_in(c, d, NPU__LSTM_R + NPU__GATE_OUT);
+    if (!w_out || !r_out) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.weights", "the output gate's weights are missing");
+    }
     /* Written so that NaN fails. 0 means no clipping. */
     if (!(d->cell_clip >= 0.0f) || !(d->proj_clip >= 0.0f)) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.clip",
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.clip",
                          "cell_clip and proj_clip must not be negative: got %g and %g", (double)d->cell_clip,
                          (double)d->proj_clip);
     }
     NPU__TRY(npu__need_rank(c, w_out, "input_to_output_weights", 2, 2));
-    d->n_batch = x->shape.dims[d->time_major ? 1 : 0];
-    d->n_time = x->shape.dims[d->time_major ? 0 : 1];
-    d->n_x = x->shape.dims[2];
     d->n_cell = w_out->shape.dims[0];
-    d->n_h = c->out[0]->shape.dims[2];
-    NPU__TRY(npu__lstm_choose(c, d));
+    d->n_h = npu__dim(r_out, -1);
+    NPU__TRY(npu__lstm_choose(c, d, kinds));
     NPU__TRY(npu__lstm_structure(c, d));
     NPU__TRY(npu__lstm_check_constants(c, d));
     NPU__TRY(npu__lstm_check_state(c, d));
@@ -25107,42 +27497,50 @@ NPU__FN npu_status npu__lstm_prepare(npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__lstm_scratch(npu__ctx *c, npu__lstm *d, size_t elem_bytes) {
-    int32_t longest = NPU__MAX(d->n_x, NPU__MAX(d->n_h, d->n_cell));
+    int32_t longest = NPU__MAX(NPU__MAX(d->n_x, d->n_aux), NPU__MAX(d->n_h, d->n_cell));
     NPU__TRY(npu__want_array(c, 0, 4 * (int64_t)d->n_cell, npu__lstm_rows(d), elem_bytes, &d->gates));
     NPU__TRY(npu__want_array(c, 0, longest, 1, sizeof(int16_t), &d->staged));
     return npu__want_array(c, 0, longest, 1, sizeof(int32_t), &d->sums);
 }
 
 NPU__FN int64_t npu__lstm_step_macs(const npu__lstm *d) {
-    int64_t macs = npu__sat_mul((d->cifg ? 3 : 4) * (int64_t)d->n_cell, (int64_t)d->n_x + d->n_h);
+    int64_t macs = npu__sat_mul((d->cifg ? 3 : 4) * (int64_t)d->n_cell, (int64_t)d->n_x + d->n_aux + d->n_h);
     return d->projection ? npu__sat_add(macs, (int64_t)d->n_cell * d->n_h) : macs;
 }
 
+/* Rows of the state to where the output has them. */
+NPU__FN void npu__lstm_emit(const npu__lstm *d, const uint8_t *h, uint8_t *out, int32_t rows, size_t elem) {
+    const size_t row = (size_t)d->n_h * elem, step = (size_t)d->out_step * elem;
+    for (int32_t b = 0; b < rows; b++) memcpy(out + (size_t)b * step, h + (size_t)b * row, row);
+}
+
 NPU__FN npu_status npu__lstm_walk(npu__ctx *c, const npu__lstm *d, npu__lstm_step step, void *run) {
-    size_t   x_elem = d->kind < NPU__LSTM_INT8 ? 4 : c->in[NPU__LSTM_X]->type == NPU_INT16 ? 2 : 1;
-    size_t   cell_elem = d->kind < NPU__LSTM_INT8 ? 4 : 2;
-    int32_t  rows = npu__lstm_rows(d), sequences = d->time_major ? 1 : d->n_batch;
-    size_t   x_step = (size_t)rows * (size_t)d->n_x * x_elem, h_step = (size_t)rows * (size_t)d->n_h * x_elem;
-    int64_t  steps = npu__sat_mul(npu__lstm_step_macs(d), rows);
-    uint8_t *x = (uint8_t *)c->in[NPU__LSTM_X]->data, *out = (uint8_t *)c->out[0]->data;
-    uint8_t *h = (uint8_t *)c->in[NPU__LSTM_H]->data, *cell = (uint8_t *)c->in[NPU__LSTM_C]->data;
-    if (rows == 0) return NPU_OK;
+    const size_t   elem = d->kind < NPU__LSTM_INT8 ? 4 : npu__lstm_in(c, d, NPU__LSTM_X)->type == NPU_INT16 ? 2 : 1;
+    const size_t   cell_elem = d->kind < NPU__LSTM_INT8 ? 4 : 2;
+    const int32_t  rows = npu__lstm_rows(d), sequences = d->time_major ? 1 : d->n_batch;
+    const int64_t  steps = npu__sat_mul(npu__lstm_step_macs(d), rows);
+    const uint8_t *x = (const uint8_t *)npu__lstm_data(c, d, NPU__LSTM_X);
+    const uint8_t *aux = d->n_aux > 0 ? (const uint8_t *)npu__lstm_data(c, d, NPU__LSTM_AUX) : NULL;
+    uint8_t       *h = (uint8_t *)npu__lstm_in(c, d, NPU__LSTM_H)->data, *out;
+    uint8_t       *cell = (uint8_t *)npu__lstm_in(c, d, NPU__LSTM_C)->data;
+    if (c->out[d->out]->bytes == 0) return NPU_OK; /* no batches, or no time */
+    out = (uint8_t *)c->out[d->out]->data + (size_t)d->out_at * elem;
     for (int32_t s = 0; s < sequences; s++) {
         for (int32_t t = 0; t < d->n_time; t++) {
-            step(run, x, h, cell, out, rows);
-            x += x_step;
-            out += h_step;
+            const int64_t at = d->backward ? d->n_time - 1 - t : t;
+            const size_t  row = (size_t)((int64_t)s * d->n_time + at) * (size_t)rows;
+            step(run, x + row * (size_t)d->n_x * elem, aux ? aux + row * (size_t)d->n_aux * elem : NULL, h, cell, rows);
+            npu__lstm_emit(d, h, out + row * (size_t)d->out_step * elem, rows, elem);
             NPU__POLL(c, steps);
         }
-        /* The next sequence has its own rows of the states; x and out have gone on by themselves. */
-        h += h_step;
+        /* The next sequence has its own rows of the states. */
+        h += (size_t)rows * (size_t)d->n_h * elem;
         cell += (size_t)rows * (size_t)d->n_cell * cell_elem;
     }
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__lstm_eval(npu__ctx *c) {
-    const npu__lstm *d = (const npu__lstm *)c->data;
+NPU__FN npu_status npu__lstm_eval_cell(npu__ctx *c, const npu__lstm *d) {
     switch (d->kind) {
     case NPU__LSTM_FLOAT: return npu__lstm_float_eval(c, d);
     case NPU__LSTM_HYBRID: return npu__lstm_hybrid_eval(c, d);
@@ -25151,20 +27549,640 @@ NPU__FN npu_status npu__lstm_eval(npu__ctx *c) {
     }
 }
 
-NPU__FN npu__work npu__lstm_count(const npu__ctx *c) {
-    const npu__lstm *d = (const npu__lstm *)c->data;
-    int64_t          rows = (int64_t)d->n_batch * d->n_time;
-    npu__work        w = npu__work_macs(c, npu__sat_mul(rows, npu__lstm_step_macs(d)));
+NPU__FN void npu__lstm_add_work(const npu__lstm *d, npu__work *w) {
+    const int64_t rows = (int64_t)d->n_batch * d->n_time, macs = npu__sat_mul(rows, npu__lstm_step_macs(d));
+    w->macs = npu__sat_add(w->macs, macs);
+    w->steps = npu__sat_add(w->steps, macs);
     /* 16 steps for each call of libm, as npu__work_exp. */
-    w.steps = npu__sat_add(w.steps, npu__sat_mul(rows, 5 * 16 * (int64_t)d->n_cell)); /* four gates, and the cell */
+    w->steps = npu__sat_add(w->steps, npu__sat_mul(rows, 5 * 16 * (int64_t)d->n_cell)); /* four gates, and the cell */
+}
+/* ---- end src/ops/lstm_cell.c ---- */
+/* ---- begin src/ops/op_lstm_basic.c ---- */
+/* LSTM with the kernel type BASIC: one matrix for all gates, over the input and the last output side by side. float32, or
+ * uint8 with an int16 state. Last output and last state are replaced where they are variables. */
+
+/* Gates in the order of the matrix's rows. */
+enum { NPU__BASIC_IN = 0, NPU__BASIC_CANDIDATE = 1, NPU__BASIC_FORGET = 2, NPU__BASIC_OUT = 3 };
+
+NPU__FN npu_status npu__lstm_basic_infer(npu__ctx *c) {
+    npu__shape s;
+    int64_t    row;
+    if (c->n_in != 5 || c->n_out != 4 || !c->in[1]) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.basic_inputs",
+                         "the BASIC kernel must have 5 inputs, none left out, and 4 outputs: got %d and %d", c->n_in, c->n_out);
+    }
+    NPU__TRY(npu__need_rank(c, c->in[0], "input", 2, 2));
+    NPU__TRY(npu__need_rank(c, c->in[1], "last activation", 2, 2));
+    NPU__TRY(npu__need_rank(c, c->in[4], "last state", 2, 2));
+    NPU__TRY(npu__set_shape(c, 0, &c->in[1]->shape));
+    NPU__TRY(npu__set_shape(c, 1, &c->in[4]->shape));
+    row = (int64_t)c->in[0]->shape.dims[1] + c->in[1]->shape.dims[1];
+    if (row > INT32_MAX || c->in[1]->shape.dims[1] > INT32_MAX / 4) {
+        return NPU__FAIL(c, NPU_LIMIT, "lstm.basic_size", "the operator's tensors are too large");
+    }
+    s = npu__shape_make(2, c->in[0]->shape.dims[0], (int32_t)row, 0, 0);
+    NPU__TRY(npu__set_shape(c, 2, &s));
+    s.dims[1] = 4 * c->in[1]->shape.dims[1];
+    return npu__set_shape(c, 3, &s);
+}
+
+NPU__FN npu_status npu__lstm_basic_shapes(npu__ctx *c, npu__lstm *d) {
+    const npu__val *x = c->in[0], *h = c->in[1], *w = c->in[2], *bias = c->in[3], *state = c->in[4];
+    NPU__TRY(npu__need_rank(c, w, "weights", 2, 2));
+    NPU__TRY(npu__need_rank(c, bias, "bias", 1, 1));
+    d->n_batch = x->shape.dims[0];
+    d->n_time = 1;
+    d->n_x = x->shape.dims[1];
+    d->n_cell = d->n_h = h->shape.dims[1];
+    if (d->n_cell < 1 || h->shape.dims[0] != d->n_batch || state->shape.dims[0] != d->n_batch || state->shape.dims[1] != d->n_cell ||
+        w->shape.dims[0] != 4 * d->n_cell || w->shape.dims[1] != d->n_x + d->n_h || bias->shape.dims[0] != 4 * d->n_cell) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.basic_shape",
+                         "weights, bias and state must fit %d inputs and %d cells (at least 1) in %d batches", d->n_x, d->n_cell, d->n_batch);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__lstm_basic_prepare(npu__ctx *c, npu__lstm *d) {
+    const int32_t type = c->in[0]->type, wide = type == NPU_UINT8 ? NPU_INT16 : NPU_FLOAT32;
+    NPU__TRY(npu__lstm_basic_shapes(c, d));
+    d->activation = npu__fused_activation(c->node);
+    if ((type != NPU_FLOAT32 && type != NPU_UINT8) || c->in[1]->type != type || c->in[2]->type != type ||
+        c->in[3]->type != (type == NPU_UINT8 ? NPU_INT32 : NPU_FLOAT32) || c->in[4]->type != wide || c->out[0]->type != type ||
+        c->out[1]->type != wide || c->out[2]->type != type || c->out[3]->type != wide) {
+        return npu__fail_types(c);
+    }
+    if (d->activation != NPU__ACT_TANH) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.activation", "the activation must be TANH: got code %d", d->activation);
+    }
+    if (type == NPU_FLOAT32) return NPU_OK;
+    NPU__TRY(npu__need_quant(c, c->in[2], "weights"));
+    NPU__TRY(npu__need_quant(c, c->in[3], "bias"));
+    NPU__TRY(npu__need_quant(c, c->out[1], "state"));
+    if (!npu__checked_log2(npu__scale(c->out[1]), &d->cell_log2) || d->cell_log2 != -11) { /* four integer bits */
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.cell_scale", "the scale of the state must be 2^-11: got %g",
+                         (double)npu__scale(c->out[1]));
+    }
+    /* From the bias' scale to Q3.12. */
+    d->w_mul[0] = npu__qmul_of(4096.0 * (double)npu__scale(c->in[3]));
+    d->x_zp = 128; /* by definition: data are in steps of 1/128, whatever their quantization says */
+    return NPU_OK;
+}
+
+/* One row of the concatenated input and output: sums of all gates, float or Q3.12. */
+NPU__FN void npu__lstm_basic_sums_f32(const npu__ctx *c, const npu__lstm *d, const float *row, float *gates) {
+    const float  *w = (const float *)c->in[2]->data, *bias = (const float *)c->in[3]->data;
+    const int32_t n = d->n_x + d->n_h;
+    for (int32_t r = 0; r < 4 * d->n_cell; r++, w += n) {
+        float sum = 0.0f;
+        for (int32_t k = 0; k < n; k++) sum += w[k] * row[k];
+        gates[r] = sum + bias[r];
+    }
+}
+
+NPU__FN void npu__lstm_basic_sums_u8(const npu__ctx *c, const npu__lstm *d, const uint8_t *row, int16_t *gates) {
+    const uint8_t *w = (const uint8_t *)c->in[2]->data;
+    const int32_t *bias = (const int32_t *)c->in[3]->data;
+    const int32_t  n = d->n_x + d->n_h, w_zp = npu__zero_point(c->in[2]);
+    for (int32_t r = 0; r < 4 * d->n_cell; r++, w += n) {
+        uint32_t sum = (uint32_t)bias[r]; /* unsigned: hostile sizes wrap */
+        for (int32_t k = 0; k < n; k++) sum += (uint32_t)((row[k] - d->x_zp) * (w[k] - w_zp));
+        gates[r] = npu__sat16(npu__qmul_apply((int32_t)sum, d->w_mul[0]));
+    }
+}
+
+NPU__INLINE float npu__lstm_basic_logistic(float x) { return 1.0f / (1.0f + expf(-x)); }
+
+NPU__FN void npu__lstm_basic_cells_f32(const npu__lstm *d, const float *gates, const float *last, float *state, float *out) {
+    const int32_t n = d->n_cell;
+    for (int32_t i = 0; i < n; i++) {
+        const float in = npu__lstm_basic_logistic(gates[NPU__BASIC_IN * n + i]);
+        const float forget = npu__lstm_basic_logistic(gates[NPU__BASIC_FORGET * n + i]);
+        state[i] = in * tanhf(gates[NPU__BASIC_CANDIDATE * n + i]) + forget * last[i];
+        out[i] = npu__lstm_basic_logistic(gates[NPU__BASIC_OUT * n + i]) * tanhf(state[i]);
+    }
+}
+
+NPU__FN void npu__lstm_basic_cells_u8(const npu__lstm *d, const int16_t *gates, const int16_t *last, int16_t *state, uint8_t *out) {
+    const int32_t n = d->n_cell;
+    for (int32_t i = 0; i < n; i++) {
+        const int16_t in = npu__logistic16(gates[NPU__BASIC_IN * n + i]);
+        const int16_t forget = npu__logistic16(gates[NPU__BASIC_FORGET * n + i]);
+        const int16_t candidate = npu__tanh16(gates[NPU__BASIC_CANDIDATE * n + i], 3);
+        const int16_t added = (int16_t)npu__rdbpot(npu__mul16(in, candidate), 4); /* Q0.15 to the state's Q4.11 */
+        int32_t       y;
+        state[i] = npu__sat16(added + npu__mul16(forget, last[i]));
+        /* To Q3.12, saturating, for the hyperbolic tangent. */
+        y = npu__mul16(npu__logistic16(gates[NPU__BASIC_OUT * n + i]), npu__tanh16(npu__shl16(state[i], 1), 3));
+        out[i] = (uint8_t)(128 + npu__clamp32(npu__rdbpot(y, 8), -128, 127));
+    }
+}
+
+NPU__FN npu_status npu__lstm_basic_eval(npu__ctx *c, const npu__lstm *d) {
+    const int     bytes = c->in[0]->type == NPU_UINT8;
+    const size_t  elem = bytes ? 1 : 4, wide = bytes ? 2 : 4;
+    const size_t  x_row = (size_t)d->n_x * elem, h_row = (size_t)d->n_h * elem, s_row = (size_t)d->n_cell * wide;
+    const int64_t steps = npu__lstm_step_macs(d);
+    for (int32_t b = 0; b < d->n_batch; b++) {
+        const size_t   at = (size_t)b;
+        uint8_t       *row = (uint8_t *)c->out[2]->data + at * (x_row + h_row);
+        uint8_t       *gates = (uint8_t *)c->out[3]->data + at * 4 * s_row;
+        const uint8_t *last = (const uint8_t *)c->in[4]->data + at * s_row;
+        uint8_t       *out = (uint8_t *)c->out[0]->data + at * h_row, *state = (uint8_t *)c->out[1]->data + at * s_row;
+        if (x_row > 0) memcpy(row, (const uint8_t *)c->in[0]->data + at * x_row, x_row);
+        if (h_row > 0) memcpy(row + x_row, (const uint8_t *)c->in[1]->data + at * h_row, h_row);
+        if (bytes) {
+            npu__lstm_basic_sums_u8(c, d, row, (int16_t *)(void *)gates);
+            npu__lstm_basic_cells_u8(d, (const int16_t *)(void *)gates, (const int16_t *)(const void *)last,
+                                     (int16_t *)(void *)state, out);
+        } else {
+            npu__lstm_basic_sums_f32(c, d, (const float *)(void *)row, (float *)(void *)gates);
+            npu__lstm_basic_cells_f32(d, (const float *)(void *)gates, (const float *)(const void *)last, (float *)(void *)state,
+                                      (float *)(void *)out);
+        }
+        NPU__POLL(c, steps);
+    }
+    for (int k = 0; k < 2; k++) { /* what variables hold for the next invoke */
+        npu__val *to = c->in[k ? 4 : 1];
+        if (to->t->is_variable && to->bytes > 0) memcpy(to->data, c->out[k]->data, to->bytes);
+    }
+    return NPU_OK;
+}
+/* ---- end src/ops/op_lstm_basic.c ---- */
+/* ---- begin src/ops/op_lstm.c ---- */
+/* LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM: shapes, and which inputs a cell has (lstm_cell.c). */
+
+/* ---- one cell ---- */
+
+/* The shape of output `i`: the input's, with `n` in the last dimension. */
+NPU__FN npu_status npu__lstm_set_output(npu__ctx *c, int32_t i, int64_t n) {
+    npu__shape s = c->in[NPU__LSTM_X]->shape;
+    if (n > INT32_MAX) return NPU__FAIL(c, NPU_LIMIT, "lstm.output_size", "the output is too large");
+    s.dims[s.rank - 1] = (int32_t)n;
+    return npu__set_shape(c, i, &s);
+}
+
+NPU__FN npu_status npu__lstm_infer_one(npu__ctx *c, int32_t rank) {
+    const npu__val *r_out;
+    if ((c->n_in != 20 && c->n_in != 24) || c->n_out != 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.inputs",
+                         "the op must have 20 or 24 inputs and 1 output: got %d and %d", c->n_in, c->n_out);
+    }
+    r_out = c->in[NPU__LSTM_R + NPU__GATE_OUT];
+    if (!r_out) return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.weights", "recurrent_to_output_weights are missing");
+    NPU__TRY(npu__need_rank(c, c->in[NPU__LSTM_X], "input", rank, rank));
+    NPU__TRY(npu__need_rank(c, r_out, "recurrent_to_output_weights", 1, 2));
+    return npu__lstm_set_output(c, 0, npu__dim(r_out, -1));
+}
+
+/* Every role has the input of its number. */
+NPU__FN void npu__lstm_one_cell(npu__ctx *c, npu__lstm *d) {
+    for (int role = 0; role < NPU__LSTM_ROLES; role++) d->at[role] = (int8_t)(role < NPU__LSTM_AUX ? role : -1);
+    d->activation = npu__fused_activation(c->node);
+    d->n_x = npu__dim(c->in[NPU__LSTM_X], -1);
+    d->out_step = npu__dim(c->out[0], -1);
+}
+
+NPU__FN npu__work npu__lstm_count(const npu__ctx *c) {
+    npu__work w = npu__work_elements(c);
+    npu__lstm_add_work((const npu__lstm *)c->data, &w);
     return w;
 }
 
+NPU__FN npu_status npu__lstm_eval(npu__ctx *c) { return npu__lstm_eval_cell(c, (const npu__lstm *)c->data); }
+
+/* ---- UNIDIRECTIONAL_SEQUENCE_LSTM ---- */
+
+NPU__FN npu_status npu__uni_lstm_infer(npu__ctx *c) { return npu__lstm_infer_one(c, 3); }
+
+NPU__FN npu_status npu__uni_lstm_prepare(npu__ctx *c) {
+    npu__lstm                                         *d = (npu__lstm *)c->data;
+    const npu__opts_UnidirectionalSequenceLSTMOptions *o = NPU__OPTIONS(c->node, UnidirectionalSequenceLSTMOptions);
+    const npu__shape                                  *x = &c->in[NPU__LSTM_X]->shape;
+    npu__lstm_one_cell(c, d);
+    d->cell_clip = o->cell_clip;
+    d->proj_clip = o->proj_clip;
+    d->time_major = o->time_major;
+    d->asymmetric = o->asymmetric_quantize_inputs;
+    d->diagonals = 1;
+    d->n_batch = x->dims[d->time_major ? 1 : 0];
+    d->n_time = x->dims[d->time_major ? 0 : 1];
+    return npu__lstm_prepare_cell(c, d, NPU__LSTM_ALL_KINDS);
+}
+
 NPU__OPDEF(npu__op_unidirectional_sequence_lstm) = {
-    20, 24, 1, 1,
-    1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 15u << 20,
-    NPU__OP_STATEFUL, NPU__DATA(npu__lstm), npu__lstm_infer, npu__lstm_prepare, NULL, npu__lstm_eval, npu__lstm_count};
+    20, 24, 1, 1, NPU__LSTM_OPTIONAL, NPU__OP_STATEFUL, NPU__DATA(npu__lstm), npu__uni_lstm_infer, npu__uni_lstm_prepare, NULL,
+    npu__lstm_eval, npu__lstm_count};
+
+/* ---- LSTM: one time step ---- */
+
+NPU__FN int npu__lstm_is_basic(const npu__ctx *c) {
+    return NPU__OPTIONS(c->node, LSTMOptions)->kernel_type == NPU__LSTM_KERNEL_BASIC;
+}
+
+NPU__FN npu_status npu__step_lstm_infer(npu__ctx *c) {
+    return npu__lstm_is_basic(c) ? npu__lstm_basic_infer(c) : npu__lstm_infer_one(c, 2);
+}
+
+NPU__FN npu_status npu__step_lstm_prepare(npu__ctx *c) {
+    npu__lstm                    *d = (npu__lstm *)c->data;
+    const npu__opts_LSTMOptions *o = NPU__OPTIONS(c->node, LSTMOptions);
+    if (npu__lstm_is_basic(c)) return npu__lstm_basic_prepare(c, d);
+    npu__lstm_one_cell(c, d);
+    d->cell_clip = o->cell_clip;
+    d->proj_clip = o->proj_clip;
+    d->asymmetric = o->asymmetric_quantize_inputs;
+    d->time_major = 1;
+    d->n_batch = c->in[NPU__LSTM_X]->shape.dims[0];
+    d->n_time = 1;
+    return npu__lstm_prepare_cell(c, d, NPU__LSTM_LITERT_KINDS);
+}
+
+NPU__FN npu_status npu__step_lstm_eval(npu__ctx *c) {
+    return npu__lstm_is_basic(c) ? npu__lstm_basic_eval(c, (const npu__lstm *)c->data) : npu__lstm_eval(c);
+}
+
+NPU__OPDEF(npu__op_lstm) = {
+    5, 24, 1, 4, NPU__LSTM_OPTIONAL, NPU__OP_STATEFUL, NPU__DATA(npu__lstm), npu__step_lstm_infer, npu__step_lstm_prepare, NULL,
+    npu__step_lstm_eval, npu__lstm_count};
+
+/* ---- BIDIRECTIONAL_SEQUENCE_LSTM ---- */
+
+/* Inputs: those of the forward cell where a single cell has them, then as many of the backward one, then all that is left. */
+enum { NPU__BIDI_BACK = 17, NPU__BIDI_STATE = 35, NPU__BIDI_AUX = 39, NPU__BIDI_INPUTS = 48 };
+
+typedef struct npu__bidi_lstm {
+    npu__lstm cell[2]; /* forward, backward */
+} npu__bidi_lstm;
+
+NPU__FN npu_status npu__bidi_lstm_infer(npu__ctx *c) {
+    const int       merge = NPU__OPTIONS(c->node, BidirectionalSequenceLSTMOptions)->merge_outputs;
+    const npu__val *forth = c->in[NPU__LSTM_R + NPU__GATE_OUT], *back = c->in[NPU__BIDI_BACK + NPU__LSTM_R + NPU__GATE_OUT];
+    NPU__TRY(npu__need_rank(c, c->in[0], "input", 3, 3));
+    NPU__TRY(npu__need_rank(c, forth, "recurrent_to_output_weights", 2, 2));
+    NPU__TRY(npu__need_rank(c, back, "recurrent_to_output_weights", 2, 2));
+    if (c->n_out != (merge ? 1 : 2)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.outputs", "there must be %d outputs: got %d", merge ? 1 : 2, c->n_out);
+    }
+    if (merge) return npu__lstm_set_output(c, 0, (int64_t)npu__dim(forth, 1) + npu__dim(back, 1));
+    NPU__TRY(npu__lstm_set_output(c, 0, npu__dim(forth, 1)));
+    return npu__lstm_set_output(c, 1, npu__dim(back, 1));
+}
+
+/* Where a cell's inputs are. */
+NPU__FN npu_status npu__bidi_lstm_inputs(npu__ctx *c, npu__lstm *d) {
+    const npu__val *x = c->in[0], *aux = c->in[NPU__BIDI_AUX];
+    const int       has_weights = c->in[NPU__BIDI_AUX + 2] != NULL, back = d->backward;
+    for (int role = 0; role < NPU__LSTM_ROLES; role++) d->at[role] = -1;
+    d->at[NPU__LSTM_X] = 0;
+    for (int role = NPU__LSTM_W; role < NPU__LSTM_H; role++) d->at[role] = (int8_t)(role + (back ? NPU__BIDI_BACK : 0));
+    d->at[NPU__LSTM_H] = (int8_t)(NPU__BIDI_STATE + 2 * back);
+    d->at[NPU__LSTM_C] = (int8_t)(NPU__BIDI_STATE + 2 * back + 1);
+    d->n_x = x->shape.dims[2];
+    if (!aux) return NPU_OK;
+    NPU__TRY(npu__need_type(c, aux, "auxiliary input", x->type));
+    NPU__TRY(npu__need_rank(c, aux, "auxiliary input", 3, 3));
+    if (aux->shape.dims[0] != x->shape.dims[0] || aux->shape.dims[1] != x->shape.dims[1] || aux->shape.dims[2] < 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.aux_shape", "the auxiliary input must have the input's batches and times");
+    }
+    if (has_weights) {
+        d->n_aux = aux->shape.dims[2];
+        d->at[NPU__LSTM_AUX] = NPU__BIDI_AUX;
+        for (int g = 0; g < 4; g++) d->at[NPU__LSTM_AUX_W + g] = (int8_t)(NPU__BIDI_AUX + 1 + 4 * back + g);
+    } else if (back) { /* stacked layers that were not merged: the layer before gives each direction its own input */
+        d->at[NPU__LSTM_X] = NPU__BIDI_AUX;
+        d->n_x = aux->shape.dims[2];
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__bidi_lstm_prepare(npu__ctx *c) {
+    npu__bidi_lstm                                   *b = (npu__bidi_lstm *)c->data;
+    const npu__opts_BidirectionalSequenceLSTMOptions *o = NPU__OPTIONS(c->node, BidirectionalSequenceLSTMOptions);
+    const npu__shape                                 *x = &c->in[0]->shape;
+    for (int back = 0; back < 2; back++) {
+        npu__lstm *d = &b->cell[back];
+        d->backward = back;
+        d->activation = npu__fused_activation(c->node);
+        d->cell_clip = o->cell_clip;
+        d->proj_clip = o->proj_clip;
+        d->time_major = o->time_major;
+        d->asymmetric = o->asymmetric_quantize_inputs;
+        d->n_batch = x->dims[d->time_major ? 1 : 0];
+        d->n_time = x->dims[d->time_major ? 0 : 1];
+        d->out = o->merge_outputs ? 0 : back;
+        d->out_at = o->merge_outputs && back ? b->cell[0].n_h : 0;
+        d->out_step = npu__dim(c->out[d->out], -1);
+        NPU__TRY(npu__bidi_lstm_inputs(c, d));
+        NPU__TRY(npu__lstm_prepare_cell(c, d, 1 << NPU__LSTM_FLOAT | 1 << NPU__LSTM_HYBRID));
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__bidi_lstm_eval(npu__ctx *c) {
+    const npu__bidi_lstm *b = (const npu__bidi_lstm *)c->data;
+    NPU__TRY(npu__lstm_eval_cell(c, &b->cell[0]));
+    return npu__lstm_eval_cell(c, &b->cell[1]);
+}
+
+NPU__FN npu__work npu__bidi_lstm_count(const npu__ctx *c) {
+    const npu__bidi_lstm *b = (const npu__bidi_lstm *)c->data;
+    npu__work             w = npu__work_elements(c);
+    npu__lstm_add_work(&b->cell[0], &w);
+    npu__lstm_add_work(&b->cell[1], &w);
+    return w;
+}
+
+/* The last bit makes states optional as well, as there is none for each later input: npu__lstm_structure asks for them. */
+NPU__OPDEF(npu__op_bidirectional_sequence_lstm) = {
+    NPU__BIDI_INPUTS, NPU__BIDI_INPUTS, 1, 2,
+    1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 1u << 18 | 1u << 22 | 1u << 26 | 1u << 27 |
+        1u << 28 | 1u << 29 | 1u << 31,
+    NPU__OP_STATEFUL, NPU__DATA(npu__bidi_lstm), npu__bidi_lstm_infer, npu__bidi_lstm_prepare, NULL, npu__bidi_lstm_eval,
+    npu__bidi_lstm_count};
 /* ---- end src/ops/op_lstm.c ---- */
+/* ---- begin src/ops/op_rnn.c ---- */
+/* RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN: fully connected layers that see their own last output, one
+ * or, in both directions of time, two. Float, and hybrid: int8 weights, rows quantized as they come (UINT8 weights hold int8 as well). */
+
+/* What a cell's inputs are for. The auxiliary input only the bidirectional operator has. */
+enum {
+    NPU__RNN_X = 0, NPU__RNN_W = 1, NPU__RNN_R = 2, NPU__RNN_BIAS = 3, NPU__RNN_H = 4, NPU__RNN_AUX = 5, NPU__RNN_AUX_W = 6,
+    NPU__RNN_ROLES = 7
+};
+
+typedef struct npu__rnn {
+    int32_t at[NPU__RNN_ROLES]; /* which input of the operator; -1: none */
+    int32_t n_batch, n_time, n_x, n_aux, n_unit; /* n_aux 0: no auxiliary input */
+    int32_t time_major, backward, activation, asymmetric, hybrid;
+    int32_t out, out_at, out_step; /* output, first element of a row, elements from row to row */
+    int32_t staged, sums, quantized; /* slots: npu__matvec's two, one int8 row */
+} npu__rnn;
+
+NPU__INLINE npu__val *npu__rnn_in(const npu__ctx *c, const npu__rnn *d, int role) {
+    return d->at[role] >= 0 ? npu__opt_in(c, d->at[role]) : NULL;
+}
+
+/* ---- prepare ---- */
+
+NPU__FN npu_status npu__rnn_set_output(npu__ctx *c, int32_t i, int64_t n) {
+    npu__shape s = c->in[0]->shape;
+    if (n > INT32_MAX) return NPU__FAIL(c, NPU_LIMIT, "rnn.output_size", "the output is too large");
+    s.dims[s.rank - 1] = (int32_t)n;
+    return npu__set_shape(c, i, &s);
+}
+
+NPU__FN npu_status npu__rnn_need(npu__ctx *c, const npu__rnn *d, int role, int32_t type, int32_t d0, int32_t d1) {
+    const npu__val *v = npu__rnn_in(c, d, role);
+    const int       rank = d1 < 0 ? 1 : 2;
+    if (!v) return NPU__FAIL(c, NPU_INVALID_MODEL, "rnn.inputs", "input %d is missing", d->at[role]);
+    if (v->type != type) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "rnn.type", "input %d must be %s: got %s", d->at[role], npu_type_name((npu_type)type),
+                         npu_type_name((npu_type)v->type));
+    }
+    if (v->shape.rank != rank || npu__dim(v, 0) != d0 || (rank == 2 && npu__dim(v, 1) != d1)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "rnn.shape",
+                         "input %d must have the shape [%d, %d] (-1: none): got rank %d, [%d, %d]", d->at[role], d0, d1,
+                         v->shape.rank, npu__dim(v, 0), npu__dim(v, 1));
+    }
+    return v->type == NPU_FLOAT32 ? NPU_OK : npu__need_quant(c, v, "a weight tensor");
+}
+
+/* The fields of *d before `hybrid` are there, but n_unit; then everything else. */
+NPU__FN npu_status npu__rnn_prepare_cell(npu__ctx *c, npu__rnn *d) {
+    const npu__val *w = npu__rnn_in(c, d, NPU__RNN_W), *h = npu__rnn_in(c, d, NPU__RNN_H);
+    int32_t         longest;
+    if (!w || !h) return NPU__FAIL(c, NPU_INVALID_MODEL, "rnn.inputs", "weights and hidden state must be there");
+    if (c->in[0]->type != NPU_FLOAT32 || c->out[d->out]->type != NPU_FLOAT32 ||
+        (w->type != NPU_FLOAT32 && w->type != NPU_INT8 && w->type != NPU_UINT8)) {
+        return npu__fail_types(c);
+    }
+    d->hybrid = w->type != NPU_FLOAT32;
+    d->n_unit = npu__dim(w, 0);
+    NPU__TRY(npu__rnn_need(c, d, NPU__RNN_W, w->type, d->n_unit, d->n_x));
+    NPU__TRY(npu__rnn_need(c, d, NPU__RNN_R, w->type, d->n_unit, d->n_unit));
+    NPU__TRY(npu__rnn_need(c, d, NPU__RNN_BIAS, NPU_FLOAT32, d->n_unit, -1));
+    NPU__TRY(npu__rnn_need(c, d, NPU__RNN_H, NPU_FLOAT32, d->n_batch, d->n_unit));
+    if (d->n_aux > 0) NPU__TRY(npu__rnn_need(c, d, NPU__RNN_AUX_W, w->type, d->n_unit, d->n_aux));
+    if (!h->t->is_variable) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "rnn.state", "the hidden state must be a variable tensor");
+    }
+    if (d->n_x < 1 || d->n_unit < 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "rnn.empty", "inputs and units must be at least 1: got %d and %d", d->n_x,
+                         d->n_unit);
+    }
+    if (d->activation < NPU__ACT_NONE || d->activation > NPU__ACT_TANH) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "rnn.activation", "activation code %d is not supported", d->activation);
+    }
+    longest = NPU__MAX(d->n_x, NPU__MAX(d->n_aux, d->n_unit));
+    NPU__TRY(npu__want_array(c, 0, longest, 1, sizeof(int16_t), &d->staged));
+    NPU__TRY(npu__want_array(c, 0, longest, 1, sizeof(int32_t), &d->sums));
+    return npu__want_array(c, 0, longest, 1, 1, &d->quantized);
+}
+
+/* ---- eval ---- */
+
+/* out[r] += weights[r] . v */
+NPU__FN void npu__rnn_add(const npu__ctx *c, const npu__rnn *d, npu__matvec *m, int role, const float *v, int32_t n, float *out) {
+    const npu__val *w = npu__rnn_in(c, d, role);
+    int8_t         *q = (int8_t *)npu__slot(c, d->quantized);
+    const int32_t  *sums;
+    float           scale;
+    int32_t         zp;
+    if (!d->hybrid) {
+        npu__matvec_f32(m, (const float *)w->data, v, n, out, out, d->n_unit);
+        return;
+    }
+    npu__quantize_rows(v, 1, n, d->asymmetric, q, &scale, &zp);
+    scale *= npu__scale(w);
+    npu__matvec_stage(m, q, n, zp);
+    sums = npu__matvec_i8(m, (const int8_t *)w->data, NULL, d->n_unit);
+    for (int32_t r = 0; r < d->n_unit; r++) out[r] += (float)sums[r] * scale;
+}
+
+/* One time step of one batch entry: `out` takes the sums, then the new state. */
+NPU__FN void npu__rnn_step(const npu__ctx *c, const npu__rnn *d, npu__matvec *m, const float *x, const float *aux, float *h,
+                          float *out) {
+    memcpy(out, npu__rnn_in(c, d, NPU__RNN_BIAS)->data, (size_t)d->n_unit * sizeof(float));
+    npu__rnn_add(c, d, m, NPU__RNN_W, x, d->n_x, out);
+    if (aux) npu__rnn_add(c, d, m, NPU__RNN_AUX_W, aux, d->n_aux, out);
+    npu__rnn_add(c, d, m, NPU__RNN_R, h, d->n_unit, out);
+    npu__lstm_activate(out, d->n_unit, d->activation);
+    memcpy(h, out, (size_t)d->n_unit * sizeof(float));
+}
+
+NPU__FN int64_t npu__rnn_step_macs(const npu__rnn *d) { return npu__sat_mul(d->n_unit, (int64_t)d->n_x + d->n_aux + d->n_unit); }
+
+NPU__FN npu_status npu__rnn_eval_cell(npu__ctx *c, const npu__rnn *d) {
+    const float  *x = (const float *)npu__rnn_in(c, d, NPU__RNN_X)->data;
+    const float  *aux = d->n_aux > 0 ? (const float *)npu__rnn_in(c, d, NPU__RNN_AUX)->data : NULL;
+    float        *h = (float *)npu__rnn_in(c, d, NPU__RNN_H)->data, *out;
+    const int64_t steps = npu__rnn_step_macs(d);
+    int64_t       done = 0;
+    npu__matvec   m;
+    if (c->out[d->out]->bytes == 0) return NPU_OK; /* no batches, or no time */
+    out = (float *)c->out[d->out]->data + d->out_at;
+    npu__matvec_init(&m, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
+    for (int32_t b = 0; b < d->n_batch; b++, h += d->n_unit) {
+        for (int32_t t = 0; t < d->n_time; t++) {
+            const int64_t when = d->backward ? d->n_time - 1 - t : t;
+            const int64_t row = d->time_major ? when * d->n_batch + b : (int64_t)b * d->n_time + when;
+            npu__rnn_step(c, d, &m, x + row * d->n_x, aux ? aux + row * d->n_aux : NULL, h, out + row * d->out_step);
+            NPU__POLL_PASS(c, done, steps);
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__FN void npu__rnn_add_work(const npu__rnn *d, npu__work *w) {
+    const int64_t rows = (int64_t)d->n_batch * d->n_time, macs = npu__sat_mul(rows, npu__rnn_step_macs(d));
+    w->macs = npu__sat_add(w->macs, macs);
+    w->steps = npu__sat_add(w->steps, macs);
+    w->steps = npu__sat_add(w->steps, npu__sat_mul(rows, 16 * (int64_t)d->n_unit)); /* of the activation, as npu__work_exp */
+}
+
+/* ---- RNN, UNIDIRECTIONAL_SEQUENCE_RNN ---- */
+
+NPU__FN npu_status npu__rnn_infer(npu__ctx *c) {
+    NPU__TRY(npu__need_rank(c, c->in[0], "input", 2, 2));
+    NPU__TRY(npu__need_rank(c, c->in[1], "weights", 2, 2));
+    return npu__rnn_set_output(c, 0, npu__dim(c->in[1], 0));
+}
+
+NPU__FN npu_status npu__sequence_rnn_infer(npu__ctx *c) {
+    NPU__TRY(npu__need_rank(c, c->in[0], "input", 3, 3));
+    NPU__TRY(npu__need_rank(c, c->in[1], "weights", 2, 2));
+    return npu__rnn_set_output(c, 0, npu__dim(c->in[1], 0));
+}
+
+NPU__FN npu_status npu__rnn_prepare_one(npu__ctx *c, npu__rnn *d) {
+    for (int role = 0; role < NPU__RNN_ROLES; role++) d->at[role] = role < NPU__RNN_AUX ? role : -1;
+    d->n_x = npu__dim(c->in[0], -1);
+    d->activation = npu__fused_activation(c->node);
+    d->out_step = npu__dim(c->out[0], -1);
+    return npu__rnn_prepare_cell(c, d);
+}
+
+NPU__FN npu_status npu__rnn_prepare(npu__ctx *c) {
+    npu__rnn *d = (npu__rnn *)c->data;
+    d->asymmetric = NPU__OPTIONS(c->node, RNNOptions)->asymmetric_quantize_inputs;
+    d->n_batch = npu__dim(c->in[0], 0);
+    d->n_time = 1;
+    return npu__rnn_prepare_one(c, d);
+}
+
+NPU__FN npu_status npu__sequence_rnn_prepare(npu__ctx *c) {
+    npu__rnn                            *d = (npu__rnn *)c->data;
+    const npu__opts_SequenceRNNOptions *o = NPU__OPTIONS(c->node, SequenceRNNOptions);
+    d->time_major = o->time_major;
+    d->asymmetric = o->asymmetric_quantize_inputs;
+    d->n_batch = npu__dim(c->in[0], d->time_major ? 1 : 0);
+    d->n_time = npu__dim(c->in[0], d->time_major ? 0 : 1);
+    return npu__rnn_prepare_one(c, d);
+}
+
+NPU__FN npu_status npu__rnn_eval(npu__ctx *c) { return npu__rnn_eval_cell(c, (const npu__rnn *)c->data); }
+
+NPU__FN npu__work npu__rnn_count(const npu__ctx *c) {
+    npu__work w = npu__work_elements(c);
+    npu__rnn_add_work((const npu__rnn *)c->data, &w);
+    return w;
+}
+
+NPU__OPDEF(npu__op_rnn) = {5, 5, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__rnn), npu__rnn_infer, npu__rnn_prepare, NULL,
+                           npu__rnn_eval, npu__rnn_count};
+NPU__OPDEF(npu__op_unidirectional_sequence_rnn) = {5, 5, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__rnn), npu__sequence_rnn_infer,
+                                                   npu__sequence_rnn_prepare, NULL, npu__rnn_eval, npu__rnn_count};
+
+/* ---- BIDIRECTIONAL_SEQUENCE_RNN ---- */
+
+/* Inputs: the forward cell's where a single one has them, four of the backward cell, then all that is left. */
+enum { NPU__BIDI_RNN_BACK = 4, NPU__BIDI_RNN_AUX = 9 };
+
+typedef struct npu__bidi_rnn {
+    npu__rnn cell[2]; /* forward, backward */
+} npu__bidi_rnn;
+
+NPU__FN npu_status npu__bidi_rnn_infer(npu__ctx *c) {
+    const int       merge = NPU__OPTIONS(c->node, BidirectionalSequenceRNNOptions)->merge_outputs;
+    const npu__val *forth = c->in[NPU__RNN_W], *back = c->in[NPU__BIDI_RNN_BACK + NPU__RNN_W];
+    NPU__TRY(npu__need_rank(c, c->in[0], "input", 3, 3));
+    NPU__TRY(npu__need_rank(c, forth, "forward weights", 2, 2));
+    NPU__TRY(npu__need_rank(c, back, "backward weights", 2, 2));
+    if (c->n_out != (merge ? 1 : 2)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "rnn.outputs", "there must be %d outputs: got %d", merge ? 1 : 2, c->n_out);
+    }
+    if (merge) return npu__rnn_set_output(c, 0, (int64_t)npu__dim(forth, 0) + npu__dim(back, 0));
+    NPU__TRY(npu__rnn_set_output(c, 0, npu__dim(forth, 0)));
+    return npu__rnn_set_output(c, 1, npu__dim(back, 0));
+}
+
+/* Where a cell's inputs are. */
+NPU__FN npu_status npu__bidi_rnn_inputs(npu__ctx *c, npu__rnn *d) {
+    const npu__val *x = c->in[0], *aux = c->in[NPU__BIDI_RNN_AUX];
+    const int       back = d->backward;
+    const int       weights = (c->in[NPU__BIDI_RNN_AUX + 1] != NULL) + (c->in[NPU__BIDI_RNN_AUX + 2] != NULL);
+    for (int role = 0; role < NPU__RNN_AUX; role++) d->at[role] = role + (role && back ? NPU__BIDI_RNN_BACK : 0);
+    d->at[NPU__RNN_AUX] = d->at[NPU__RNN_AUX_W] = -1;
+    d->n_x = x->shape.dims[2];
+    if (weights == 1 || (weights && !aux)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "rnn.aux",
+                         "the auxiliary input and both of its weights must be there, or no weights");
+    }
+    if (!aux) return NPU_OK;
+    NPU__TRY(npu__need_type(c, aux, "auxiliary input", x->type));
+    NPU__TRY(npu__need_rank(c, aux, "auxiliary input", 3, 3));
+    if (aux->shape.dims[0] != x->shape.dims[0] || aux->shape.dims[1] != x->shape.dims[1] || aux->shape.dims[2] < 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "rnn.aux_shape", "the auxiliary input must have the input's batches and times");
+    }
+    if (weights) {
+        d->n_aux = aux->shape.dims[2];
+        d->at[NPU__RNN_AUX] = NPU__BIDI_RNN_AUX;
+        d->at[NPU__RNN_AUX_W] = NPU__BIDI_RNN_AUX + 1 + back;
+    } else if (back) { /* stacked layers that were not merged: the layer before gives each direction its own input */
+        d->at[NPU__RNN_X] = NPU__BIDI_RNN_AUX;
+        d->n_x = aux->shape.dims[2];
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__bidi_rnn_prepare(npu__ctx *c) {
+    npu__bidi_rnn                                    *b = (npu__bidi_rnn *)c->data;
+    const npu__opts_BidirectionalSequenceRNNOptions *o = NPU__OPTIONS(c->node, BidirectionalSequenceRNNOptions);
+    for (int back = 0; back < 2; back++) {
+        npu__rnn *d = &b->cell[back];
+        d->backward = back;
+        d->time_major = o->time_major;
+        d->asymmetric = o->asymmetric_quantize_inputs;
+        d->activation = npu__fused_activation(c->node);
+        d->n_batch = npu__dim(c->in[0], d->time_major ? 1 : 0);
+        d->n_time = npu__dim(c->in[0], d->time_major ? 0 : 1);
+        d->out = o->merge_outputs ? 0 : back;
+        d->out_at = o->merge_outputs && back ? b->cell[0].n_unit : 0;
+        d->out_step = npu__dim(c->out[d->out], -1);
+        NPU__TRY(npu__bidi_rnn_inputs(c, d));
+        NPU__TRY(npu__rnn_prepare_cell(c, d));
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__bidi_rnn_eval(npu__ctx *c) {
+    const npu__bidi_rnn *b = (const npu__bidi_rnn *)c->data;
+    NPU__TRY(npu__rnn_eval_cell(c, &b->cell[0]));
+    return npu__rnn_eval_cell(c, &b->cell[1]);
+}
+
+NPU__FN npu__work npu__bidi_rnn_count(const npu__ctx *c) {
+    const npu__bidi_rnn *b = (const npu__bidi_rnn *)c->data;
+    npu__work            w = npu__work_elements(c);
+    npu__rnn_add_work(&b->cell[0], &w);
+    npu__rnn_add_work(&b->cell[1], &w);
+    return w;
+}
+
+NPU__OPDEF(npu__op_bidirectional_sequence_rnn) = {12, 12, 1, 2, 7u << NPU__BIDI_RNN_AUX, NPU__OP_STATEFUL, NPU__DATA(npu__bidi_rnn),
+                                                  npu__bidi_rnn_infer, npu__bidi_rnn_prepare, NULL, npu__bidi_rnn_eval,
+                                                  npu__bidi_rnn_count};
+/* ---- end src/ops/op_rnn.c ---- */
 /* ---- begin src/ops/op_svdf.c ---- */
 /* SVDF: a fully connected layer as `rank` filters, each with a memory of its last outputs. Float, hybrid (int8
  * weights) and int8 with an int16 state as LiteRT has them; int8 with an int8 state, which LiteRT reads out of
@@ -25412,16 +28430,59 @@ NPU__OPDEF(npu__op_svdf) = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL, NPU__DATA(npu
 /* ---- begin src/ops/op_rfft2d.c ---- */
 /* RFFT2D: the two-dimensional Fourier transform of real matrices (the last two dims), lengths powers of two. Computed
  * in double: rows by a complex transform of half their length, then columns. */
+/* ---- begin src/ops/fft64.h ---- */
+/* The Fourier transform in double, lengths powers of two. */
+#ifndef NPU__OPS_FFT64_H
+#define NPU__OPS_FFT64_H
+
+
+typedef struct npu__complex {
+    double re, im;
+} npu__complex;
+
+NPU__INLINE npu__complex npu__complex_mul(npu__complex a, npu__complex b) {
+    npu__complex r;
+    r.re = a.re * b.re - a.im * b.im;
+    r.im = a.re * b.im + a.im * b.re;
+    return r;
+}
+
+/* In place, n a power of two dividing `period`. */
+NPU__HEADER_FN void npu__fft64(npu__complex *v, int32_t n, const npu__complex *roots, int32_t period) {
+    int32_t half, j = 0;
+    for (int32_t i = 1; i < n; i++) { /* elements to bit-reversed places */
+        int32_t bit = n >> 1;
+        /* j counts as i does, with its bits reversed: the carry runs downwards. */
+        for (; j & bit; bit >>= 1) j ^= bit;
+        j |= bit;
+        if (i < j) {
+            npu__complex t = v[i];
+            v[i] = v[j];
+            v[j] = t;
+        }
+    }
+    for (half = 1; half < n; half *= 2) {
+        int32_t stride = period / (2 * half);
+        for (int32_t i = 0; i < n; i += 2 * half) {
+            for (int32_t k = 0; k < half; k++) {
+                npu__complex a = v[i + k], b = npu__complex_mul(v[i + k + half], roots[k * stride]);
+                v[i + k].re = a.re + b.re;
+                v[i + k].im = a.im + b.im;
+                v[i + k + half].re = a.re - b.re;
+                v[i + k + half].im = a.im - b.im;
+            }
+        }
+    }
+}
+
+#endif
+/* ---- end src/ops/fft64.h ---- */
 
 typedef struct npu__rfft2d {
     int32_t height, width; /* of the transform; the input is cut or padded with zeros */
     int32_t period;        /* of the table of roots: max(height, width, 2) */
     int32_t roots, packed, work, line;
 } npu__rfft2d;
-
-typedef struct npu__complex {
-    double re, im;
-} npu__complex;
 
 NPU__FN npu_status npu__rfft2d_infer(npu__ctx *c) {
     npu__val  *x = c->in[0], *length = c->in[1];
@@ -25476,41 +28537,6 @@ NPU__FN npu_status npu__rfft2d_pack(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__INLINE npu__complex npu__complex_mul(npu__complex a, npu__complex b) {
-    npu__complex r;
-    r.re = a.re * b.re - a.im * b.im;
-    r.im = a.re * b.im + a.im * b.re;
-    return r;
-}
-
-/* In place, n a power of two dividing `period`. */
-NPU__FN void npu__rfft2d_fft(npu__complex *v, int32_t n, const npu__complex *roots, int32_t period) {
-    int32_t half, j = 0;
-    for (int32_t i = 1; i < n; i++) { /* elements to bit-reversed places */
-        int32_t bit = n >> 1;
-        /* j counts as i does, with its bits reversed: the carry runs downwards. */
-        for (; j & bit; bit >>= 1) j ^= bit;
-        j |= bit;
-        if (i < j) {
-            npu__complex t = v[i];
-            v[i] = v[j];
-            v[j] = t;
-        }
-    }
-    for (half = 1; half < n; half *= 2) {
-        int32_t stride = period / (2 * half);
-        for (int32_t i = 0; i < n; i += 2 * half) {
-            for (int32_t k = 0; k < half; k++) {
-                npu__complex a = v[i + k], b = npu__complex_mul(v[i + k + half], roots[k * stride]);
-                v[i + k].re = a.re + b.re;
-                v[i + k].im = a.im + b.im;
-                v[i + k + half].re = a.re - b.re;
-                v[i + k + half].im = a.im - b.im;
-            }
-        }
-    }
-}
-
 /* The width / 2 + 1 values of one row of n_x real numbers: even ones as real, odd ones as imaginary parts. */
 NPU__FN void npu__rfft2d_row(const float *x, int32_t n_x, npu__complex *out, npu__complex *line, const npu__rfft2d *d,
                              const npu__complex *roots) {
@@ -25525,7 +28551,7 @@ NPU__FN void npu__rfft2d_row(const float *x, int32_t n_x, npu__complex *out, npu
         line[k].im = 2 * k + 1 < n_x ? (double)x[2 * k + 1] : 0.0;
     }
     /* The transforms of even and odd samples lie in one: their symmetric and antisymmetric parts. Each value joins the two. */
-    npu__rfft2d_fft(line, half, roots, d->period);
+    npu__fft64(line, half, roots, d->period);
     for (int32_t k = 1; k < half; k++) {
         npu__complex a = line[k], b = line[half - k], odd;
         odd.re = 0.5 * (a.im + b.im);
@@ -25561,7 +28587,7 @@ NPU__FN npu_status npu__rfft2d_slice(npu__ctx *c, const npu__rfft2d *d, const fl
     /* Columns are copied out, transformed and copied back: strided access twice, not in every stage. */
     for (int32_t k = 0; d->height > 1 && k < n_out; k++) {
         for (int32_t r = 0; r < d->height; r++) line[r] = work[(int64_t)r * n_out + k];
-        npu__rfft2d_fft(line, d->height, roots, d->period);
+        npu__fft64(line, d->height, roots, d->period);
         for (int32_t r = 0; r < d->height; r++) work[(int64_t)r * n_out + k] = line[r];
         NPU__POLL_PASS(c, done, npu__rfft2d_steps(d->height));
     }
@@ -25719,6 +28745,361 @@ NPU__FN npu_status npu__read_variable_eval(npu__ctx *c) {
 NPU__OPDEF(npu__op_read_variable) = {1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__read_variable_infer,
                                                  npu__read_variable_prepare, NULL, npu__read_variable_eval, NULL};
 /* ---- end src/ops/op_resource.c ---- */
+/* ---- begin src/ops/op_random.c ---- */
+/* RANDOM_UNIFORM, RANDOM_STANDARD_NORMAL and MULTINOMIAL: streams of Philox that the seeds name, as LiteRT's. A session's streams
+ * go on from invoke to invoke, and begin again when it is reset. Two seeds of 0 ask LiteRT for other numbers in every
+ * process; here they name a stream by the place of the node, so that a model gives the same numbers everywhere. */
+/* ---- begin src/ops/philox.h ---- */
+/* Philox 4x32 with 10 rounds, and Threefry 2x32 with 20: random numbers from a counter (Salmon and others, 2011). */
+#ifndef NPU__OPS_PHILOX_H
+#define NPU__OPS_PHILOX_H
+
+
+/* Block `counter` of the stream that `key` names. */
+NPU__INLINE void npu__philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4]) {
+    uint32_t k0 = key[0], k1 = key[1], a = counter[0], b = counter[1], x = counter[2], y = counter[3];
+    for (int32_t i = 0; i < 10; i++) {
+        const uint64_t p = (uint64_t)0xD2511F53u * a, q = (uint64_t)0xCD9E8D57u * x;
+        a = (uint32_t)(q >> 32) ^ b ^ k0;
+        b = (uint32_t)q;
+        x = (uint32_t)(p >> 32) ^ y ^ k1;
+        y = (uint32_t)p;
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+    out[0] = a;
+    out[1] = b;
+    out[2] = x;
+    out[3] = y;
+}
+
+NPU__INLINE void npu__threefry(const uint32_t key[2], const uint32_t counter[2], uint32_t out[2]) {
+    static const uint8_t turns[8] = {13, 15, 26, 6, 17, 29, 16, 24};
+    const uint32_t       keys[3] = {key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDAu};
+    uint32_t             a = counter[0] + key[0], b = counter[1] + key[1];
+    for (uint32_t i = 0; i < 20; i++) {
+        const uint32_t turn = turns[i & 7u], next = i / 4 + 1;
+        a += b;
+        b = (b << turn | b >> (32u - turn)) ^ a;
+        if ((i & 3u) != 3u) continue;
+        /* After every four rounds the key goes in, its words in turn. */
+        a += keys[next % 3];
+        b += keys[(next + 1) % 3] + next;
+    }
+    out[0] = a;
+    out[1] = b;
+}
+
+#endif
+/* ---- end src/ops/philox.h ---- */
+
+typedef struct npu__random {
+    int32_t  id;  /* the variable that counts blocks */
+    int32_t  cdf; /* MULTINOMIAL: scratch */
+    uint32_t key[2], high[2];
+} npu__random;
+
+/* What a stream has used up is a variable of the session, named by the node's place: shapes may depend on data, and state that an
+ * operator asks for would have to wait for them. No VAR_HANDLE has a name by accident that begins with such a container. */
+NPU__FN int32_t npu__random_id(npu__ctx *c) {
+    static const char container[] = "random\001stream";
+    npu__str          place, name;
+    name.p = (const char *)(const void *)&c->node->subgraph;
+    name.n = 2 * sizeof(int32_t); /* subgraph and index */
+    place.p = container;
+    place.n = sizeof container - 1;
+    return npu__resource_id(c, place, name);
+}
+
+NPU__FN npu_status npu__random_declare(npu__ctx *c) {
+    const int32_t id = npu__random_id(c);
+    if (id < 0) return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "random.memory", "no memory for a variable");
+    return npu__resource_declare(c, id, sizeof(uint64_t));
+}
+
+/* LiteRT keeps 32 of a seed's bits, and widens them as a signed number. */
+NPU__INLINE uint64_t npu__random_seed(int64_t seed) {
+    const uint64_t low = (uint64_t)seed & 0xFFFFFFFFu;
+    return low & 0x80000000u ? low | 0xFFFFFFFF00000000u : low;
+}
+
+NPU__FN npu_status npu__random_prepare(npu__ctx *c) {
+    npu__random *d = (npu__random *)c->data;
+    uint64_t     seed = npu__random_seed(NPU__OPTIONS(c->node, RandomOptions)->seed);
+    uint64_t     seed2 = npu__random_seed(NPU__OPTIONS(c->node, RandomOptions)->seed2);
+    if (seed == 0 && seed2 == 0) {
+        seed = (uint64_t)c->node->index + 1;
+        seed2 = (uint64_t)c->node->subgraph + 1;
+    }
+    d->key[0] = (uint32_t)seed;
+    d->key[1] = (uint32_t)(seed >> 32);
+    d->high[0] = (uint32_t)seed2;
+    d->high[1] = (uint32_t)(seed2 >> 32);
+    d->id = npu__random_id(c);
+    return NPU_OK;
+}
+
+/* The first block that nobody has used; `blocks` of them are used up. */
+NPU__FN npu_status npu__random_take(npu__ctx *c, uint64_t blocks, uint64_t *first) {
+    size_t capacity = 0;
+    void  *used = npu__resource_ptr(c, ((const npu__random *)c->data)->id, NULL, &capacity);
+    *first = 0;
+    if (!used || capacity < sizeof *first) return NPU__FAIL(c, NPU_RUNTIME, "random.state", "the stream has no state");
+    memcpy(first, used, sizeof *first);
+    blocks += *first;
+    memcpy(used, &blocks, sizeof blocks);
+    return NPU_OK;
+}
+
+NPU__INLINE void npu__random_block(const npu__random *d, uint64_t block, uint32_t out[4]) {
+    uint32_t counter[4];
+    counter[0] = (uint32_t)block;
+    counter[1] = (uint32_t)(block >> 32);
+    counter[2] = d->high[0];
+    counter[3] = d->high[1];
+    npu__philox(d->key, counter, out);
+}
+
+/* In [0, 1): the last 23 bits. */
+NPU__INLINE float npu__random_f32(uint32_t x) { return npu__f32_from_bits(0x3F800000u | (x & 0x7FFFFFu)) - 1.0f; }
+
+/* ---- RANDOM_UNIFORM and RANDOM_STANDARD_NORMAL: shape ---- */
+
+NPU__FN npu_status npu__random_infer(npu__ctx *c) {
+    npu__shape s;
+    NPU__TRY(npu__need_type(c, c->in[0], "the shape", NPU_INT32));
+    NPU__TRY(npu__need_dims_vector(c, c->in[0], "the shape"));
+    NPU__TRY(npu__random_declare(c));
+    if (!npu__values_known(c->in[0])) return NPU__DYNAMIC;
+    memset(&s, 0, sizeof s);
+    s.rank = c->in[0]->shape.dims[0];
+    for (int32_t i = 0; i < s.rank; i++) NPU__TRY(npu__dim_value(c, c->in[0], npu__int_at(c->in[0], i), &s.dims[i]));
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__random_prepare_float(npu__ctx *c) {
+    return c->out[0]->type == NPU_FLOAT32 ? npu__random_prepare(c) : npu__fail_types(c);
+}
+
+typedef struct npu__random_job {
+    const npu__random *d;
+    uint64_t           first;
+    float             *out;
+    int64_t            n;
+    int                normal;
+} npu__random_job;
+
+/* Box and Muller's two normal numbers of two uniform ones. */
+NPU__INLINE void npu__random_normal(uint32_t x, uint32_t y, float *out) {
+    const float u = npu__random_f32(x), angle = (float)(6.283185307179586 * (double)npu__random_f32(y));
+    const float radius = sqrtf(-2.0f * logf(u < 1.0e-7f ? 1.0e-7f : u));
+    out[0] = sinf(angle) * radius;
+    out[1] = cosf(angle) * radius;
+}
+
+NPU__FN void npu__random_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__random_job *job = (const npu__random_job *)arg;
+    (void)thread;
+    for (int64_t b = begin; b < end; b++) {
+        const int64_t n = NPU__MIN(job->n - 4 * b, 4);
+        uint32_t      x[4];
+        float         v[4];
+        npu__random_block(job->d, job->first + (uint64_t)b, x);
+        if (job->normal) {
+            npu__random_normal(x[0], x[1], v);
+            npu__random_normal(x[2], x[3], v + 2);
+        } else {
+            for (int32_t i = 0; i < 4; i++) v[i] = npu__random_f32(x[i]);
+        }
+        memcpy(job->out + 4 * b, v, (size_t)n * sizeof *v); /* bounded: n <= 4 */
+    }
+}
+
+NPU__FN npu_status npu__random_eval(npu__ctx *c) {
+    npu__random_job job;
+    int64_t         blocks;
+    job.d = (const npu__random *)c->data;
+    job.out = (float *)c->out[0]->data;
+    job.n = npu__elems(c->out[0]);
+    job.normal = c->node->code == NPU__BUILTIN_RANDOM_STANDARD_NORMAL;
+    blocks = job.n / 4 + (job.n % 4 != 0);
+    NPU__TRY(npu__random_take(c, (uint64_t)blocks, &job.first));
+    npu__parallel(c, blocks, 1024, npu__random_part, &job);
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__random_work(const npu__ctx *c) { return npu__work_each(c, 16); }
+
+NPU__OPDEF(npu__op_random_uniform) = {1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__random), npu__random_infer,
+                                      npu__random_prepare_float, NULL, npu__random_eval, npu__random_work};
+NPU__OPDEF(npu__op_random_standard_normal) = {1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__random), npu__random_infer,
+                                              npu__random_prepare_float, NULL, npu__random_eval, npu__random_work};
+
+/* ---- MULTINOMIAL: logits [batches, classes], number of samples ---- */
+
+NPU__FN npu_status npu__multinomial_infer(npu__ctx *c) {
+    npu__shape s;
+    NPU__TRY(npu__need_type(c, c->in[1], "the number of samples", NPU_INT32));
+    NPU__TRY(npu__need_rank(c, c->in[0], "the logits", 2, 2));
+    NPU__TRY(npu__need_rank(c, c->in[1], "the number of samples", 0, 0));
+    NPU__TRY(npu__random_declare(c));
+    if (!npu__values_known(c->in[1])) return NPU__DYNAMIC;
+    memset(&s, 0, sizeof s);
+    s.rank = 2;
+    s.dims[0] = c->in[0]->shape.dims[0];
+    NPU__TRY(npu__dim_value(c, c->in[1], npu__int_at(c->in[1], 0), &s.dims[1]));
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__multinomial_prepare(npu__ctx *c) {
+    npu__random *d = (npu__random *)c->data;
+    if (c->in[0]->type != NPU_FLOAT32 || (c->out[0]->type != NPU_INT32 && c->out[0]->type != NPU_INT64)) return npu__fail_types(c);
+    if (c->in[0]->shape.dims[1] < 1) return NPU__FAIL(c, NPU_INVALID_MODEL, "multinomial.classes", "there must be a class");
+    d->cdf = npu__want_scratch(c, (size_t)c->in[0]->shape.dims[1] * sizeof(double)); /* bounded: the logits are that many floats */
+    return d->cdf < 0 ? NPU_LIMIT : npu__random_prepare(c);
+}
+
+NPU__INLINE int npu__random_finite(float x) { return x - x <= 0.0f; }
+
+/* Sums of exp(logit - the largest); infinite logits and NaN count for nothing. */
+NPU__FN double npu__multinomial_cdf(const float *logits, int64_t n, double *cdf) {
+    float  max = -3.402823466e+38f;
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) if (npu__random_finite(logits[i]) && logits[i] > max) max = logits[i];
+    for (int64_t i = 0; i < n; i++) {
+        if (npu__random_finite(logits[i])) sum += exp((double)logits[i] - (double)max);
+        cdf[i] = sum;
+    }
+    return sum;
+}
+
+/* The first class whose sum is above x; n (which is no class) where none is: only if no logit was finite. */
+NPU__FN int64_t npu__multinomial_find(const double *cdf, int64_t n, double x) {
+    int64_t lo = 0, hi = n;
+    while (lo < hi) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        if (cdf[mid] > x) hi = mid;
+        else lo = mid + 1;
+    }
+    return lo;
+}
+
+/* In [0, 1): 52 bits. */
+NPU__INLINE double npu__random_f64(uint32_t x, uint32_t y) {
+    const uint64_t bits = (uint64_t)1023 << 52 | (uint64_t)(x & 0xFFFFFu) << 32 | y;
+    double         v;
+    memcpy(&v, &bits, sizeof v);
+    return v - 1.0;
+}
+
+/* A sample takes half a block. An invoke takes far more than it needs, as LiteRT does. */
+NPU__FN npu_status npu__multinomial_eval(npu__ctx *c) {
+    const npu__random *d = (const npu__random *)c->data;
+    const int64_t      batches = c->in[0]->shape.dims[0], n = c->in[0]->shape.dims[1], samples = npu__dim(c->out[0], 1);
+    const uint64_t     rounded = ((uint64_t)samples + 3) / 4 * 4;
+    double            *cdf = (double *)npu__slot(c, d->cdf);
+    uint64_t           block, half = 0;
+    int64_t            done = 0;
+    uint32_t           x[4] = {0, 0, 0, 0};
+    NPU__TRY(npu__random_take(c, (uint64_t)batches * rounded * 512, &block)); /* wraps at worst: a counter */
+    for (int64_t b = 0; b < batches; b++) {
+        const double total = npu__multinomial_cdf((const float *)c->in[0]->data + b * n, n, cdf);
+        NPU__POLL_PASS(c, done, n * 16);
+        for (int64_t i = 0; i < samples; i++, half ^= 2) {
+            int64_t chosen;
+            if (half == 0) npu__random_block(d, block++, x);
+            chosen = npu__multinomial_find(cdf, n, npu__random_f64(x[half], x[half + 1]) * total);
+            if (c->out[0]->type == NPU_INT64) ((int64_t *)c->out[0]->data)[b * samples + i] = chosen;
+            else ((int32_t *)c->out[0]->data)[b * samples + i] = (int32_t)chosen;
+            NPU__POLL_PASS(c, done, 32);
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__multinomial_work(const npu__ctx *c) {
+    return npu__work_steps(c, npu__sat_add(npu__sat_mul(npu__elems(c->in[0]), 16), npu__sat_mul(npu__elems(c->out[0]), 48)));
+}
+
+NPU__OPDEF(npu__op_multinomial) = {2, 2, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__random), npu__multinomial_infer,
+                                   npu__multinomial_prepare, NULL, npu__multinomial_eval, npu__multinomial_work};
+
+/* ---- STABLEHLO_RNG_BIT_GENERATOR: state -> next state, random bits. It keeps nothing. ---- */
+
+enum { NPU__RNG_DEFAULT = 0, NPU__RNG_PHILOX = 1, NPU__RNG_THREEFRY = 2 };
+
+NPU__FN npu_status npu__rng_infer(npu__ctx *c) {
+    NPU__TRY(npu__set_shape(c, 0, &c->in[0]->shape));
+    return npu__set_shape(c, 1, &c->out[1]->t->shape);
+}
+
+NPU__FN npu_status npu__rng_prepare(npu__ctx *c) {
+    const int32_t algorithm = NPU__OPTIONS(c->node, StablehloRngBitGeneratorOptions)->algorithm, type = c->out[1]->type;
+    int32_t       words;
+    NPU__TRY(npu__need_type(c, c->in[0], "the state", NPU_UINT64));
+    NPU__TRY(npu__need_type(c, c->out[0], "the next state", NPU_UINT64));
+    NPU__TRY(npu__need_rank(c, c->in[0], "the state", 1, 1));
+    if (type != NPU_INT32 && type != NPU_INT64 && type != NPU_UINT32 && type != NPU_UINT64) return npu__fail_types(c);
+    words = c->in[0]->shape.dims[0];
+    if (algorithm < NPU__RNG_DEFAULT || algorithm > NPU__RNG_THREEFRY || words < 2 ||
+        words > (algorithm == NPU__RNG_THREEFRY ? 2 : 3)) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "rng_bit_generator.state", "algorithm %d does not go with a state of %d numbers: PHILOX "
+                         "takes 2 or 3, THREEFRY 2", algorithm, words);
+    }
+    return NPU_OK;
+}
+
+typedef struct npu__rng_job {
+    uint32_t key[2], counter[4];
+    int32_t  threefry;
+    uint8_t *out;
+    int64_t  words;
+} npu__rng_job;
+
+/* Blocks of 4 words (2 of Threefry): the counter's first two words are a number of 64 bits. */
+NPU__FN void npu__rng_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__rng_job *job = (const npu__rng_job *)arg;
+    const int64_t       size = job->threefry ? 2 : 4;
+    (void)thread;
+    for (int64_t b = begin; b < end; b++) {
+        const uint64_t at = ((uint64_t)job->counter[1] << 32 | job->counter[0]) + (uint64_t)b;
+        uint32_t       counter[4], x[4];
+        memcpy(counter, job->counter, sizeof counter);
+        counter[0] = (uint32_t)at;
+        counter[1] = (uint32_t)(at >> 32);
+        if (job->threefry) npu__threefry(job->key, counter, x);
+        else npu__philox(job->key, counter, x);
+        memcpy(job->out + b * size * 4, x, (size_t)NPU__MIN(job->words - b * size, size) * 4); /* bounded: 16 bytes */
+    }
+}
+
+NPU__FN npu_status npu__rng_eval(npu__ctx *c) {
+    uint64_t     state[3] = {0, 0, 0};
+    npu__rng_job job;
+    int64_t      blocks;
+    memcpy(state, c->in[0]->data, c->in[0]->bytes); /* bounded: 2 or 3 numbers */
+    job.key[0] = (uint32_t)state[0];
+    job.key[1] = (uint32_t)(state[0] >> 32);
+    job.counter[0] = (uint32_t)state[1];
+    job.counter[1] = (uint32_t)(state[1] >> 32);
+    /* Without a third number the first, the key, stands for it. */
+    job.counter[2] = (uint32_t)(c->in[0]->shape.dims[0] == 3 ? state[2] : state[0]);
+    job.counter[3] = (uint32_t)((c->in[0]->shape.dims[0] == 3 ? state[2] : state[0]) >> 32);
+    job.threefry = NPU__OPTIONS(c->node, StablehloRngBitGeneratorOptions)->algorithm == NPU__RNG_THREEFRY;
+    job.out = (uint8_t *)c->out[1]->data;
+    job.words = (int64_t)(c->out[1]->bytes / 4);
+    blocks = job.threefry ? job.words / 2 + job.words % 2 : job.words / 4 + (job.words % 4 != 0);
+    npu__parallel(c, blocks, 1024, npu__rng_part, &job);
+    state[1] += (uint64_t)blocks;
+    memcpy(c->out[0]->data, state, c->out[0]->bytes); /* bounded: the input's size */
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__rng_work(const npu__ctx *c) { return npu__work_steps(c, npu__sat_mul(npu__elems(c->out[1]), 16)); }
+
+NPU__OPDEF(npu__op_stablehlo_rng_bit_generator) = {1, 1, 2, 2, 0, 0, NPU__NO_DATA, npu__rng_infer, npu__rng_prepare, NULL,
+                                                   npu__rng_eval, npu__rng_work};
+/* ---- end src/ops/op_random.c ---- */
 /* ---- begin src/ops/op_call_once.c ---- */
 /* CALL_ONCE: runs a subgraph (which initializes variables) once in a session, however many operators name it. */
 
@@ -25741,9 +29122,704 @@ NPU__FN npu_status npu__call_once_eval(npu__ctx *c) {
 NPU__OPDEF(npu__op_call_once) = {0, 0, 0, 0, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__call_once_infer,
                                              npu__call_once_prepare, NULL, npu__call_once_eval, NULL};
 /* ---- end src/ops/op_call_once.c ---- */
+/* ---- begin src/ops/op_hashtable.c ---- */
+/* HASHTABLE, HASHTABLE_IMPORT, HASHTABLE_FIND, HASHTABLE_SIZE: int64 to string and string to int64, filled once. The table is
+ * memory of a resource variable, and no hash: keys are sorted, so that none can be chosen to make it slow. */
+
+typedef struct npu__table_entry {
+    int64_t        number; /* an int64 key */
+    const uint8_t *p;      /* a string key: bytes in `keys` */
+    size_t         n;
+    int64_t        at;     /* which key it was: its value has that number */
+} npu__table_entry;
+
+typedef struct npu__table {
+    int32_t           filled, key_type;
+    int64_t           n;
+    npu__table_entry *entries; /* sorted, no two equal */
+    uint8_t          *keys, *values; /* copies of the inputs' contents; NULL: empty strings */
+} npu__table;
+
+/* ---- HASHTABLE ---- */
+
+typedef struct npu__hashtable {
+    int32_t id;
+} npu__hashtable;
+
+NPU__FN npu_status npu__hashtable_infer(npu__ctx *c) {
+    npu__shape s = npu__shape_make(1, 1, 0, 0, 0);
+    return npu__set_shape(c, 0, &s);
+}
+
+/* As LiteRT: from int64 to string, or the other way round. */
+NPU__FN int npu__table_pair(int32_t key, int32_t value) {
+    return (key == NPU_INT64 && value == NPU_STRING) || (key == NPU_STRING && value == NPU_INT64);
+}
+
+NPU__FN npu_status npu__hashtable_prepare(npu__ctx *c) {
+    const npu__opts_HashtableOptions *o = NPU__OPTIONS(c->node, HashtableOptions);
+    npu__hashtable                   *d = (npu__hashtable *)c->data;
+    npu__str                          name;
+    if (c->out[0]->type != NPU_RESOURCE) return npu__fail_types(c);
+    if (!npu__table_pair(o->key_dtype, o->value_dtype)) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "hashtable.types", "a table is from INT64 to STRING or from STRING to INT64: this one is "
+                         "from %s to %s", npu_type_name((npu_type)o->key_dtype), npu_type_name((npu_type)o->value_dtype));
+    }
+    /* The option lives as long as the model: its bytes are the name. */
+    name.p = (const char *)(const void *)&o->table_id;
+    name.n = sizeof o->table_id;
+    d->id = npu__resource_id(c, npu__str_of("HASHTABLE"), name);
+    if (d->id >= 0) return NPU_OK;
+    return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "hashtable.memory", "no memory for another table");
+}
+
+NPU__FN npu_status npu__hashtable_eval(npu__ctx *c) {
+    memcpy(c->out[0]->data, &((const npu__hashtable *)c->data)->id, sizeof(int32_t));
+    return NPU_OK;
+}
+
+NPU__OPDEF(npu__op_hashtable) = {0, 0, 1, 1, 0, 0, NPU__DATA(npu__hashtable), npu__hashtable_infer, npu__hashtable_prepare, NULL,
+                                 npu__hashtable_eval, NULL};
+
+/* ---- the table ---- */
+
+NPU__FN npu_status npu__table_check(npu__ctx *c) {
+    const npu__val *v = c->in[0];
+    if (v->type == NPU_RESOURCE && npu__elems(v) == 1) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "hashtable.handle", "input 0 must be one resource handle");
+}
+
+NPU__FN int32_t npu__table_id(const npu__ctx *c) {
+    int32_t id = -1;
+    memcpy(&id, c->in[0]->data, sizeof id);
+    return id;
+}
+
+/* NULL: nothing was imported. */
+NPU__FN const npu__table *npu__table_of(npu__ctx *c) {
+    const npu__table *t = (const npu__table *)npu__resource_held(c, npu__table_id(c));
+    return t && t->filled ? t : NULL;
+}
+
+/* Negative, 0 or positive: x before, equal to or after y. */
+NPU__FN int npu__table_order(const npu__table_entry *x, const npu__table_entry *y) {
+    const size_t n = NPU__MIN(x->n, y->n);
+    const int    c = n ? memcmp(x->p, y->p, n) : 0;
+    if (x->number != y->number) return x->number < y->number ? -1 : 1;
+    return c ? c : x->n < y->n ? -1 : x->n > y->n;
+}
+
+NPU__FN int npu__table_before(const void *a, const void *b) {
+    const npu__table_entry *x = (const npu__table_entry *)a, *y = (const npu__table_entry *)b;
+    const int               order = npu__table_order(x, y);
+    return order ? order < 0 : x->at < y->at;
+}
+
+NPU__FN npu__table_entry npu__table_key(const npu__val *keys, const void *contents, int64_t i) {
+    npu__table_entry e;
+    memset(&e, 0, sizeof e);
+    e.at = i;
+    if (keys->type == NPU_INT64) {
+        memcpy(&e.number, (const uint8_t *)contents + 8 * i, 8); /* bounded: a tensor's element */
+    } else {
+        const npu__span s = npu__strings_at(contents, i);
+        e.p = s.p;
+        e.n = s.n;
+    }
+    return e;
+}
+
+/* Steps to sort, or to look for, keys of so many bytes together among `n`. */
+NPU__FN int64_t npu__table_steps(int64_t count, size_t bytes, int64_t n) {
+    int64_t levels = 1;
+    for (; n > 1; n >>= 1) levels++;
+    return npu__sat_mul(levels, count + (int64_t)(bytes >> 3)); /* bounded: a size */
+}
+
+/* ---- HASHTABLE_IMPORT ---- */
+
+NPU__FN npu_status npu__hashtable_import_infer(npu__ctx *c) {
+    (void)c;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__hashtable_import_prepare(npu__ctx *c) {
+    NPU__TRY(npu__table_check(c));
+    if (!npu__table_pair(c->in[1]->type, c->in[2]->type)) return npu__fail_types(c);
+    if (npu__elems(c->in[1]) == npu__elems(c->in[2])) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "hashtable_import.count", "there are %l keys for %l values", npu__elems(c->in[1]),
+                     npu__elems(c->in[2]));
+}
+
+/* Memory for everything, in one piece: the table, its entries, copies of keys and values. */
+NPU__FN npu_status npu__table_make(npu__ctx *c, npu__table **out) {
+    const npu__val *keys = c->in[1], *values = c->in[2];
+    const int64_t   n = npu__elems(keys);
+    size_t          entries = 0, total = npu__align_up(sizeof(npu__table), 64), keys_at, values_at;
+    void           *room;
+    npu__table     *t;
+    if (!npu__mul_size((size_t)n, sizeof(npu__table_entry), &entries) || !npu__add_size(total, entries, &keys_at) ||
+        !npu__add_size(keys_at, npu__align_up(keys->bytes, 8), &values_at) || !npu__add_size(values_at, values->bytes, &total)) {
+        return NPU__FAIL(c, NPU_LIMIT, "hashtable_import.size", "%l entries are more than memory can hold", n);
+    }
+    NPU__TRY(npu__resource_room(c, npu__table_id(c), total, &room));
+    *out = t = (npu__table *)room;
+    t->key_type = keys->type;
+    t->n = n;
+    t->entries = (npu__table_entry *)(void *)((uint8_t *)room + npu__align_up(sizeof(npu__table), 64));
+    t->keys = keys->data ? (uint8_t *)room + keys_at : NULL;
+    t->values = values->data ? (uint8_t *)room + values_at : NULL;
+    if (t->keys) npu__copy_bytes(c, t->keys, keys->data, keys->bytes);
+    if (t->values) npu__copy_bytes(c, t->values, values->data, values->bytes);
+    return npu__poll(c, 0) ? NPU_CANCELLED : NPU_OK;
+}
+
+NPU__FN npu_status npu__hashtable_import_eval(npu__ctx *c) {
+    const int64_t n = npu__elems(c->in[1]);
+    npu__table   *t = NULL;
+    int64_t       kept = 0, done = 0;
+    if (npu__table_of(c)) return NPU_OK; /* what comes later is not looked at */
+    NPU__TRY(npu__charge(c, npu__sat_mul(4, npu__table_steps(n, c->in[1]->bytes, n)))); /* a heap is sifted with two compares, twice */
+    NPU__TRY(npu__table_make(c, &t));
+    for (int64_t i = 0; i < n; i++) {
+        t->entries[i] = npu__table_key(c->in[1], t->keys, i);
+        NPU__POLL_PASS(c, done, 1);
+    }
+    npu__sort(t->entries, (size_t)n, sizeof *t->entries, npu__table_before);
+    for (int64_t i = 0; i < n; i++) { /* of equal keys the first one counts */
+        if (kept && npu__table_order(&t->entries[kept - 1], &t->entries[i]) == 0) continue;
+        t->entries[kept++] = t->entries[i];
+        NPU__POLL_PASS(c, done, 1);
+    }
+    t->n = kept;
+    t->filled = 1;
+    return NPU_OK;
+}
+
+NPU__OPDEF(npu__op_hashtable_import) = {3, 3, 0, 0, 0, NPU__OP_STATEFUL | NPU__OP_STRINGS, NPU__NO_DATA, npu__hashtable_import_infer,
+                                        npu__hashtable_import_prepare, NULL, npu__hashtable_import_eval, NULL};
+
+/* ---- HASHTABLE_FIND ---- */
+
+typedef struct npu__hashtable_find {
+    int32_t found; /* scratch: where the value of each key is, -1: nowhere */
+} npu__hashtable_find;
+
+NPU__FN npu_status npu__hashtable_find_infer(npu__ctx *c) { return npu__set_shape(c, 0, &c->in[1]->shape); }
+
+NPU__FN npu_status npu__hashtable_find_prepare(npu__ctx *c) {
+    npu__hashtable_find *d = (npu__hashtable_find *)c->data;
+    size_t               bytes = SIZE_MAX;
+    NPU__TRY(npu__table_check(c));
+    if (!npu__table_pair(c->in[1]->type, c->in[2]->type) || c->in[2]->type != c->out[0]->type) return npu__fail_types(c);
+    if (npu__elems(c->in[2]) < 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "hashtable_find.default", "the default value has no elements");
+    }
+    npu__mul_size((size_t)npu__elems(c->in[1]), 8, &bytes);
+    d->found = npu__want_scratch(c, bytes);
+    return d->found < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+/* Number of the key's value, -1: it is not in the table. */
+NPU__FN int64_t npu__table_seek(const npu__table *t, const npu__table_entry *key) {
+    int64_t lo = 0, hi = t->n;
+    while (lo < hi) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        const int     order = npu__table_order(key, &t->entries[mid]);
+        if (order == 0) return t->entries[mid].at;
+        if (order < 0) hi = mid;
+        else lo = mid + 1;
+    }
+    return -1;
+}
+
+NPU__FN npu_status npu__hashtable_find_strings(npu__ctx *c, const npu__table *t, const int64_t *found, int64_t n) {
+    const npu__span     none = npu__strings_at(c->in[2]->data, 0);
+    npu__strings_writer w;
+    int64_t             length = 0, done = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const npu__span s = found[i] < 0 ? none : npu__strings_at(t->values, found[i]);
+        length += (int64_t)s.n; /* bounded: 2^28 strings of 2^31 bytes */
+        NPU__POLL_PASS(c, done, 1);
+    }
+    NPU__TRY(npu__strings_begin(c, -1, c->out[0], length, &w));
+    for (int64_t i = 0; i < n; i++) {
+        const npu__span s = found[i] < 0 ? none : npu__strings_at(t->values, found[i]);
+        npu__strings_put(&w, s.p, s.n);
+        if ((i + 1) % 4096 == 0) NPU__TRY(npu__strings_end(c, c->out[0], 4096));
+    }
+    return npu__strings_end(c, c->out[0], 0);
+}
+
+NPU__FN npu_status npu__hashtable_find_eval(npu__ctx *c) {
+    const npu__table *t = npu__table_of(c);
+    const npu__val   *keys = c->in[1];
+    const int64_t     n = npu__elems(keys);
+    int64_t          *found = (int64_t *)npu__slot(c, ((const npu__hashtable_find *)c->data)->found), done = 0;
+    if (!t) return NPU__FAIL(c, NPU_RUNTIME, "hashtable_find.empty", "nothing was imported into the table before it is asked");
+    if (t->key_type != keys->type) {
+        return NPU__FAIL(c, NPU_RUNTIME, "hashtable_find.types", "the table's keys are %s, those looked for %s",
+                         npu_type_name((npu_type)t->key_type), npu_type_name((npu_type)keys->type));
+    }
+    NPU__TRY(npu__charge(c, npu__table_steps(n, keys->bytes, t->n)));
+    for (int64_t i = 0; i < n; i++) {
+        const npu__table_entry key = npu__table_key(keys, keys->data, i);
+        found[i] = npu__table_seek(t, &key);
+        NPU__POLL_PASS(c, done, 16);
+    }
+    if (npu__is_string(c->out[0])) return npu__hashtable_find_strings(c, t, found, n);
+    for (int64_t i = 0; i < n; i++) {
+        const void *from = found[i] < 0 ? (const uint8_t *)c->in[2]->data : t->values + 8 * found[i]; /* bounded: of `n` values */
+        memcpy((uint8_t *)c->out[0]->data + 8 * i, from, 8);
+        NPU__POLL_PASS(c, done, 1);
+    }
+    return NPU_OK;
+}
+
+NPU__OPDEF(npu__op_hashtable_find) = {3, 3, 1, 1, 0, NPU__OP_STATEFUL | NPU__OP_STRINGS, NPU__DATA(npu__hashtable_find),
+                                      npu__hashtable_find_infer, npu__hashtable_find_prepare, NULL, npu__hashtable_find_eval, NULL};
+
+/* ---- HASHTABLE_SIZE ---- */
+
+NPU__FN npu_status npu__hashtable_size_prepare(npu__ctx *c) {
+    NPU__TRY(npu__table_check(c));
+    return c->out[0]->type == NPU_INT64 ? NPU_OK : npu__fail_types(c);
+}
+
+NPU__FN npu_status npu__hashtable_size_eval(npu__ctx *c) {
+    const npu__table *t = npu__table_of(c);
+    const int64_t     n = t ? t->n : 0;
+    memcpy(c->out[0]->data, &n, sizeof n);
+    return NPU_OK;
+}
+
+NPU__OPDEF(npu__op_hashtable_size) = {1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__hashtable_infer, npu__hashtable_size_prepare,
+                                      NULL, npu__hashtable_size_eval, NULL};
+/* ---- end src/ops/op_hashtable.c ---- */
+/* ---- begin src/ops/op_hashtable_lookup.c ---- */
+/* HASHTABLE_LOOKUP: rows picked by a key, from a sorted list of keys; a key that is not there gives zeros (or "") and no hit. */
+
+typedef struct npu__hash_lookup {
+    int32_t found; /* scratch: the row of each key, -1: none */
+} npu__hash_lookup;
+
+NPU__FN npu_status npu__hashtable_lookup_infer(npu__ctx *c) {
+    const npu__val *keys = c->in[1], *values = c->in[2];
+    npu__shape      s = values->shape, hits;
+    NPU__TRY(npu__need_rank(c, c->in[0], "the lookups", 1, 1));
+    NPU__TRY(npu__need_rank(c, keys, "the keys", 1, 1));
+    NPU__TRY(npu__need_rank(c, values, "the values", 1, NPU_MAX_RANK));
+    if (keys->shape.dims[0] != s.dims[0]) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "hashtable_lookup.count", "there are %d keys for %d values", keys->shape.dims[0],
+                         s.dims[0]);
+    }
+    s.dims[0] = c->in[0]->shape.dims[0];
+    hits = npu__shape_make(1, s.dims[0], 0, 0, 0);
+    NPU__TRY(npu__set_shape(c, 1, &hits));
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__hashtable_lookup_prepare(npu__ctx *c) {
+    npu__hash_lookup *d = (npu__hash_lookup *)c->data;
+    const int32_t     type = c->in[2]->type;
+    if (c->in[0]->type != NPU_INT32 || c->in[1]->type != NPU_INT32 || c->out[1]->type != NPU_UINT8 || c->out[0]->type != type ||
+        (type != NPU_STRING && npu__elem_bytes(type) == 0)) return npu__fail_types(c);
+    d->found = npu__want_scratch(c, c->in[0]->bytes);
+    return d->found < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+/* The halving of libc's bsearch: what it finds among keys that are equal, or not sorted at all, is what LiteRT finds. */
+NPU__FN int32_t npu__hash_row(const int32_t *keys, int32_t n, int32_t key) {
+    int32_t lo = 0, hi = n;
+    while (lo < hi) {
+        const int32_t mid = lo + (hi - lo) / 2;
+        if (key == keys[mid]) return mid;
+        if (key < keys[mid]) hi = mid;
+        else lo = mid + 1;
+    }
+    return -1;
+}
+
+/* Rows of `row` strings each. */
+NPU__FN npu_status npu__hash_strings(npu__ctx *c, const int32_t *found, int32_t n, int64_t row) {
+    npu__strings_writer w;
+    int64_t             length = 0, done = 0;
+    for (int pass = 0; pass < 2; pass++) { /* lengths, then bytes */
+        if (pass) NPU__TRY(npu__strings_begin(c, -1, c->out[0], length, &w));
+        for (int64_t i = 0; i < n; i++) {
+            for (int64_t k = 0; k < row; k++) {
+                const npu__span s = npu__strings_at(found[i] < 0 ? NULL : c->in[2]->data, found[i] * row + k);
+                if (pass) npu__strings_put(&w, s.p, s.n);
+                else length += (int64_t)s.n; /* bounded: 2^29 strings of 2^31 bytes */
+                if (++done % 4096 == 0) NPU__TRY(npu__strings_end(c, c->out[0], 4096));
+            }
+        }
+    }
+    return npu__strings_end(c, c->out[0], 0);
+}
+
+NPU__FN npu_status npu__hashtable_lookup_eval(npu__ctx *c) {
+    const int32_t *keys = (const int32_t *)c->in[1]->data, *lookups = (const int32_t *)c->in[0]->data;
+    const int32_t  n = c->in[0]->shape.dims[0], n_keys = c->in[1]->shape.dims[0];
+    const int64_t  row = npu__dims_product(&c->in[2]->shape, 1, c->in[2]->shape.rank);
+    const size_t   bytes = (size_t)row * npu__elem_bytes(c->in[2]->type); /* bounded: part of a tensor */
+    int32_t       *found = (int32_t *)npu__slot(c, ((const npu__hash_lookup *)c->data)->found);
+    uint8_t       *hits = (uint8_t *)c->out[1]->data, *to = (uint8_t *)c->out[0]->data;
+    int64_t        done = 0;
+    for (int32_t i = 0; i < n; i++) {
+        found[i] = npu__hash_row(keys, n_keys, lookups[i]);
+        hits[i] = found[i] >= 0;
+        NPU__POLL_PASS(c, done, 16);
+    }
+    if (npu__is_string(c->in[2])) return npu__hash_strings(c, found, n, row);
+    for (int32_t i = 0; bytes && i < n; i++) {
+        if (found[i] < 0) memset(to + (size_t)i * bytes, 0, bytes);
+        else npu__copy_some(c, to + (size_t)i * bytes, (const uint8_t *)c->in[2]->data + (size_t)found[i] * bytes, bytes);
+        NPU__POLL_PASS(c, done, 1 + row);
+    }
+    return NPU_OK;
+}
+
+NPU__OPDEF(npu__op_hashtable_lookup) = {3, 3, 2, 2, 0, NPU__OP_STRINGS, NPU__DATA(npu__hash_lookup), npu__hashtable_lookup_infer,
+                                        npu__hashtable_lookup_prepare, NULL, npu__hashtable_lookup_eval, NULL};
+/* ---- end src/ops/op_hashtable_lookup.c ---- */
+/* ---- begin src/ops/op_lsh_projection.c ---- */
+/* LSH_PROJECTION: each hash seed and row of the input make a number by FarmHash's 64-bit fingerprint; the sign of the weighted sum
+ * over all rows is one bit. */
+
+/* ---- the fingerprint: the published function farmhashna::Hash64 ---- */
+
+#define NPU__FARM_0 0xc3a5c85c97cb3127u
+#define NPU__FARM_1 0xb492b66fbe98f273u
+#define NPU__FARM_2 0x9ae16a3b2f90404fu
+
+typedef struct npu__farm_pair {
+    uint64_t a, b;
+} npu__farm_pair;
+
+NPU__INLINE uint64_t npu__farm_turn(uint64_t v, int by) { return v >> by | v << (64 - by); } /* bounded: by in [1, 63] */
+NPU__INLINE uint64_t npu__farm_fold(uint64_t v) { return v ^ v >> 47; }
+
+NPU__FN uint64_t npu__farm_mix(uint64_t u, uint64_t v, uint64_t mul) {
+    const uint64_t a = npu__farm_fold((u ^ v) * mul);
+    return npu__farm_fold((v ^ a) * mul) * mul;
+}
+
+NPU__FN uint64_t npu__farm_short(const uint8_t *s, size_t n) {
+    const uint64_t mul = NPU__FARM_2 + 2 * (uint64_t)n;
+    if (n >= 8) {
+        const uint64_t a = npu__rd_u64(s) + NPU__FARM_2, b = npu__rd_u64(s + n - 8);
+        return npu__farm_mix(npu__farm_turn(b, 37) * mul + a, (npu__farm_turn(a, 25) + b) * mul, mul);
+    }
+    if (n >= 4) return npu__farm_mix((uint64_t)n + ((uint64_t)npu__rd_u32(s) << 3), npu__rd_u32(s + n - 4), mul);
+    if (n > 0) {
+        const uint32_t y = s[0] + ((uint32_t)s[n >> 1] << 8), z = (uint32_t)n + ((uint32_t)s[n - 1] << 2);
+        return npu__farm_fold(y * NPU__FARM_2 ^ z * NPU__FARM_0) * NPU__FARM_2;
+    }
+    return NPU__FARM_2;
+}
+
+/* 17 to 64 bytes. */
+NPU__FN uint64_t npu__farm_middle(const uint8_t *s, size_t n) {
+    const uint64_t mul = NPU__FARM_2 + 2 * (uint64_t)n, first = n > 32 ? NPU__FARM_2 : NPU__FARM_1;
+    const uint64_t a = npu__rd_u64(s) * first, b = npu__rd_u64(s + 8);
+    const uint64_t c = npu__rd_u64(s + n - 8) * mul, d = npu__rd_u64(s + n - 16) * NPU__FARM_2;
+    const uint64_t y = npu__farm_turn(a + b, 43) + npu__farm_turn(c, 30) + d;
+    const uint64_t z = npu__farm_mix(y, a + npu__farm_turn(b + NPU__FARM_2, 18) + c, mul);
+    uint64_t       e, f, g, h;
+    if (n <= 32) return z;
+    e = npu__rd_u64(s + 16) * mul;
+    f = npu__rd_u64(s + 24);
+    g = (y + npu__rd_u64(s + n - 32)) * mul;
+    h = (z + npu__rd_u64(s + n - 24)) * mul;
+    return npu__farm_mix(npu__farm_turn(e + f, 43) + npu__farm_turn(g, 30) + h, e + npu__farm_turn(f + a, 18) + g, mul);
+}
+
+NPU__FN npu__farm_pair npu__farm_weak(const uint8_t *s, uint64_t a, uint64_t b) {
+    const uint64_t w = npu__rd_u64(s), x = npu__rd_u64(s + 8), y = npu__rd_u64(s + 16), z = npu__rd_u64(s + 24);
+    npu__farm_pair p;
+    a += w;
+    b = npu__farm_turn(b + a + z, 21);
+    p.a = a + x + y + z;
+    p.b = b + npu__farm_turn(a + x + y, 44) + a;
+    return p;
+}
+
+/* The state over long inputs, and one round of 64 bytes; `f` is 1, or 9 in the last round. */
+typedef struct npu__farm {
+    uint64_t       x, y, z;
+    npu__farm_pair v, w;
+} npu__farm;
+
+NPU__FN void npu__farm_round(npu__farm *h, const uint8_t *s, uint64_t mul, uint64_t f) {
+    uint64_t t;
+    h->x = npu__farm_turn(h->x + h->y + h->v.a + npu__rd_u64(s + 8), 37) * mul;
+    h->y = npu__farm_turn(h->y + h->v.b + npu__rd_u64(s + 48), 42) * mul;
+    h->x ^= h->w.b * f;
+    h->y += h->v.a * f + npu__rd_u64(s + 40);
+    h->z = npu__farm_turn(h->z + h->w.a, 33) * mul;
+    h->v = npu__farm_weak(s, h->v.b * mul, h->x + h->w.a);
+    h->w = npu__farm_weak(s + 32, h->z + h->w.b, h->y + npu__rd_u64(s + 16));
+    t = h->z;
+    h->z = h->x;
+    h->x = t;
+}
+
+NPU__FN uint64_t npu__farm_hash(const uint8_t *s, size_t n) {
+    const uint8_t *last;
+    npu__farm      h;
+    uint64_t       mul;
+    size_t         rounds;
+    if (n <= 16) return npu__farm_short(s, n);
+    if (n <= 64) return npu__farm_middle(s, n);
+    memset(&h, 0, sizeof h);
+    h.y = 81 * NPU__FARM_1 + 113;
+    h.z = npu__farm_fold(h.y * NPU__FARM_2 + 113) * NPU__FARM_2;
+    h.x = 81 * NPU__FARM_2 + npu__rd_u64(s);
+    last = s + n - 64;
+    rounds = (n - 1) / 64;
+    for (size_t i = 0; i < rounds; i++) npu__farm_round(&h, s + 64 * i, NPU__FARM_1, 1); /* bounded: inside the input */
+    mul = NPU__FARM_1 + ((h.z & 255) << 1);
+    h.w.a += (n - 1) & 63;
+    h.v.a += h.w.a;
+    h.w.a += h.v.a;
+    npu__farm_round(&h, last, mul, 9);
+    return npu__farm_mix(npu__farm_mix(h.v.a, h.w.a, mul) + npu__farm_fold(h.y) * NPU__FARM_0 + h.z,
+                         npu__farm_mix(h.v.b, h.w.b, mul) + h.x, mul);
+}
+
+/* ---- the operator ---- */
+
+enum { NPU__LSH_SPARSE = 1, NPU__LSH_DENSE = 2 };
+
+typedef struct npu__lsh {
+    int32_t key; /* scratch: a seed, and a row behind it */
+} npu__lsh;
+
+NPU__FN npu_status npu__lsh_projection_infer(npu__ctx *c) {
+    const npu__val *hash = c->in[0], *in = c->in[1], *weight = npu__opt_in(c, 2);
+    const int32_t   type = NPU__OPTIONS(c->node, LSHProjectionOptions)->type;
+    npu__shape      s;
+    NPU__TRY(npu__need_rank(c, hash, "the seeds", 2, 2));
+    NPU__TRY(npu__need_rank(c, in, "the input", 1, NPU_MAX_RANK));
+    if (hash->shape.dims[1] > 32) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lsh_projection.bits", "a hash has at most 32 bits: got %d", hash->shape.dims[1]);
+    }
+    if (in->shape.dims[0] < 1) return NPU__FAIL(c, NPU_INVALID_MODEL, "lsh_projection.rows", "the input has no rows");
+    if (weight && (weight->shape.rank != 1 || weight->shape.dims[0] != in->shape.dims[0])) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lsh_projection.weight", "there must be one weight for each of %d rows",
+                         in->shape.dims[0]);
+    }
+    if (type != NPU__LSH_SPARSE && type != NPU__LSH_DENSE) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lsh_projection.type", "type must be 1 (SPARSE) or 2 (DENSE): got %d", type);
+    }
+    /* bounded: part of a tensor */
+    s = npu__shape_make(1, hash->shape.dims[0] * (type == NPU__LSH_DENSE ? hash->shape.dims[1] : 1), 0, 0, 0);
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__lsh_projection_prepare(npu__ctx *c) {
+    npu__lsh       *d = (npu__lsh *)c->data;
+    const npu__val *weight = npu__opt_in(c, 2);
+    if (c->in[0]->type != NPU_FLOAT32 || c->out[0]->type != NPU_INT32 || npu__elem_bytes(c->in[1]->type) == 0 ||
+        (weight && weight->type != NPU_FLOAT32)) return npu__fail_types(c);
+    /* bounded: max_tensor_bytes */
+    d->key = npu__want_scratch(c, 4 + c->in[1]->bytes / (size_t)c->in[1]->shape.dims[0]);
+    return d->key < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+/* One bit: is the sum over all rows positive? In double, each row as LiteRT adds it. -1: stopped. */
+NPU__NO_FUSE NPU__FN int npu__lsh_bit(npu__ctx *c, uint8_t *key, float seed, int64_t *done) {
+    const npu__val *in = c->in[1], *weight = npu__opt_in(c, 2);
+    const int32_t   rows = in->shape.dims[0];
+    const size_t    bytes = in->bytes / (size_t)rows;
+    double          score = 0.0;
+    memcpy(key, &seed, sizeof seed);
+    for (int32_t i = 0; i < rows; i++) {
+        uint64_t bits;
+        int64_t  number;
+        double   part;
+        if (bytes) memcpy(key + 4, (const uint8_t *)in->data + (size_t)i * bytes, bytes); /* bounded: a row of the input */
+        bits = npu__farm_hash(key, 4 + bytes);
+        memcpy(&number, &bits, sizeof number);
+        part = (double)number;
+        if (weight) part = (double)((const float *)weight->data)[i] * part;
+        score = score + part;
+        *done += 8 + (int64_t)(bytes >> 3);
+        if (*done >= NPU__POLL_STEPS) {
+            if (npu__poll(c, *done)) return -1;
+            *done = 0;
+        }
+    }
+    return score > 0;
+}
+
+NPU__FN npu_status npu__lsh_projection_eval(npu__ctx *c) {
+    const int     dense = NPU__OPTIONS(c->node, LSHProjectionOptions)->type == NPU__LSH_DENSE;
+    const int32_t hashes = c->in[0]->shape.dims[0], bits = c->in[0]->shape.dims[1];
+    const float  *seed = (const float *)c->in[0]->data;
+    uint8_t      *key = (uint8_t *)npu__slot(c, ((const npu__lsh *)c->data)->key);
+    int32_t      *out = (int32_t *)c->out[0]->data;
+    int64_t       done = 0;
+    for (int32_t i = 0; i < hashes; i++) {
+        /* Each hash of a sparse projection has numbers of its own. LiteRT leaves a shift by 32 to the machine: on x86 it is none. */
+        uint32_t number = 0, first = (uint32_t)i << (bits & 31);
+        for (int32_t k = 0; k < bits; k++) {
+            const int bit = npu__lsh_bit(c, key, *seed++, &done);
+            if (bit < 0) return NPU_CANCELLED;
+            if (dense) *out++ = bit;
+            number = number << 1 | (uint32_t)bit; /* bounded: 32 bits */
+        }
+        number += first;
+        if (!dense) memcpy(out++, &number, sizeof number);
+    }
+    return NPU_OK;
+}
+
+/* Every bit goes through the whole input. */
+NPU__FN npu__work npu__lsh_projection_work(const npu__ctx *c) {
+    const int64_t rows = c->in[1]->shape.dims[0], row = 8 + (int64_t)(c->in[1]->bytes / (size_t)rows / 8);
+    return npu__work_steps(c, npu__sat_mul(npu__elems(c->in[0]), npu__sat_mul(rows, row)));
+}
+
+NPU__OPDEF(npu__op_lsh_projection) = {2, 3, 1, 1, 4, 0, NPU__DATA(npu__lsh), npu__lsh_projection_infer, npu__lsh_projection_prepare,
+                                      NULL, npu__lsh_projection_eval, npu__lsh_projection_work};
+/* ---- end src/ops/op_lsh_projection.c ---- */
+/* ---- begin src/ops/op_skip_gram.c ---- */
+/* SKIP_GRAM: groups of a sentence's words, in their order, with up to so many words left out between two. */
+
+enum { NPU__GRAM_WORDS = 64 }; /* the most in a group */
+
+/* Counts, or writes, the groups of a sentence. */
+typedef struct npu__grams {
+    int32_t  n_words, size, skip, all; /* words of the sentence; ngram_size, max_skip_size, include_all_ngrams */
+    int32_t  at[NPU__GRAM_WORDS];
+    int32_t  depth;                    /* words of the group in at[] */
+} npu__grams;
+
+NPU__INLINE int npu__gram_space(uint8_t b) { return b == ' ' || (b >= '\t' && b <= '\r'); }
+
+/* The next word from *at on. A space that is the sentence's first byte separates nothing: it begins a word, which counts only
+ * where it is the sentence's last; as in LiteRT. */
+NPU__FN int npu__gram_word(npu__span text, size_t *at, npu__span *word) {
+    while (*at < text.n) {
+        const size_t begin = *at;
+        size_t       end = begin;
+        while (end < text.n && (end == 0 || !npu__gram_space(text.p[end]))) end++;
+        *at = end + 1;
+        if (end == begin || (end < text.n && npu__gram_space(text.p[begin]))) continue;
+        word->p = text.p + begin;
+        word->n = end - begin;
+        return 1;
+    }
+    return 0;
+}
+
+NPU__FN int32_t npu__gram_count_words(npu__span text) {
+    npu__span word;
+    size_t    at = 0;
+    int32_t   n = 0;
+    while (npu__gram_word(text, &at, &word)) n++; /* bounded: bytes of a string */
+    return n;
+}
+
+NPU__FN npu_status npu__grams_start(npu__ctx *c, npu__grams *g) {
+    g->size = NPU__OPTIONS(c->node, SkipGramOptions)->ngram_size;
+    g->skip = NPU__OPTIONS(c->node, SkipGramOptions)->max_skip_size;
+    g->all = NPU__OPTIONS(c->node, SkipGramOptions)->include_all_ngrams;
+    g->n_words = npu__gram_count_words(npu__strings_at(c->in[0]->data, 0));
+    g->depth = 0;
+    if (g->size < 1 || g->size > g->n_words) g->n_words = 0; /* no groups at all */
+    if (g->n_words == 0 || g->size <= NPU__GRAM_WORDS) return NPU_OK;
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "skip_gram.size", "groups of %d words: at most %d are supported", g->size, NPU__GRAM_WORDS);
+}
+
+/* The word that would come next at `depth`, after `from`: is it there, near enough, and are there words behind it for the rest? */
+NPU__FN int npu__grams_may(const npu__grams *g, int32_t depth, int32_t word) {
+    if (depth >= g->size || word >= g->n_words) return 0;
+    if (depth > 0 && word - g->at[depth - 1] - 1 > g->skip) return 0;
+    return g->all || g->n_words - word >= g->size - depth;
+}
+
+/* Goes on to the next group: at[] is put in order, the longest groups of a beginning before the beginning itself. False: no more. */
+NPU__FN int npu__grams_next(npu__grams *g) {
+    int32_t word = g->depth > 0 ? g->at[--g->depth] + 1 : 0;
+    if (!npu__grams_may(g, g->depth, word)) return g->depth > 0;
+    while (npu__grams_may(g, g->depth, word)) {
+        g->at[g->depth++] = word++;
+    }
+    return 1;
+}
+
+NPU__FN int npu__grams_counts(const npu__grams *g) { return g->depth == g->size || (g->all && g->depth > 0); }
+
+NPU__FN npu_status npu__skip_gram_infer(npu__ctx *c) {
+    npu__shape s;
+    npu__grams g;
+    int64_t    n = 0, done = 0;
+    if (!npu__is_string(c->in[0]) || npu__elems(c->in[0]) < 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "skip_gram.input", "the input must be a STRING tensor with an element");
+    }
+    if (!c->in[0]->data && !npu__running(c)) return NPU__DYNAMIC;
+    NPU__TRY(npu__grams_start(c, &g));
+    while (npu__grams_next(&g)) {
+        n += npu__grams_counts(&g);
+        if (n > INT32_MAX / 8) return NPU__FAIL(c, NPU_LIMIT, "skip_gram.count", "the sentence has more than %d groups", INT32_MAX / 8);
+        if (++done % NPU__POLL_STEPS == 0) NPU__TRY(npu__charge(c, NPU__POLL_STEPS));
+    }
+    s = npu__shape_make(1, (int32_t)n, 0, 0, 0);
+    return npu__set_shape(c, 0, &s);
+}
+
+typedef struct npu__skip_gram {
+    int32_t words; /* scratch: a span for each */
+} npu__skip_gram;
+
+NPU__FN npu_status npu__skip_gram_prepare(npu__ctx *c) {
+    npu__skip_gram *d = (npu__skip_gram *)c->data;
+    npu__grams      g;
+    if (!npu__is_string(c->out[0])) return npu__fail_types(c);
+    NPU__TRY(npu__grams_start(c, &g));
+    d->words = npu__want_scratch(c, (size_t)g.n_words * 2 * npu__ctx_word(c)); /* bounded: two words for two bytes of a string */
+    return d->words < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+NPU__FN npu_status npu__skip_gram_eval(npu__ctx *c) {
+    npu__span          *words = (npu__span *)npu__slot(c, ((const npu__skip_gram *)c->data)->words), text;
+    npu__strings_writer w;
+    npu__grams          g;
+    size_t              at = 0;
+    int64_t             length = 0, done = 0;
+    text = npu__strings_at(c->in[0]->data, 0);
+    NPU__TRY(npu__grams_start(c, &g));
+    for (int32_t i = 0; i < g.n_words && npu__gram_word(text, &at, &words[i]); i++) NPU__POLL_PASS(c, done, 1);
+    for (int pass = 0; pass < 2; pass++) { /* lengths, then bytes */
+        if (pass) NPU__TRY(npu__strings_begin(c, -1, c->out[0], length, &w));
+        g.depth = 0;
+        while (npu__grams_next(&g)) {
+            int64_t n = g.depth - 1; /* spaces between */
+            if (++done % 4096 == 0) NPU__TRY(npu__strings_end(c, c->out[0], 4096));
+            if (!npu__grams_counts(&g)) continue;
+            for (int32_t i = 0; i < g.depth; i++) n += (int64_t)words[g.at[i]].n; /* bounded: 64 words */
+            length += n; /* bounded: 2^28 groups of 64 words of 2^31 bytes */
+            if (!pass) continue;
+            for (int32_t i = 0; i < g.depth; i++) {
+                if (i) npu__strings_add(&w, " ", 1);
+                npu__strings_add(&w, words[g.at[i]].p, words[g.at[i]].n);
+            }
+            npu__strings_close(&w);
+        }
+    }
+    return npu__strings_end(c, c->out[0], 0);
+}
+
+NPU__OPDEF(npu__op_skip_gram) = {1, 1, 1, 1, 0, NPU__OP_STRINGS, NPU__DATA(npu__skip_gram), npu__skip_gram_infer,
+                                 npu__skip_gram_prepare, NULL, npu__skip_gram_eval, NULL};
+/* ---- end src/ops/op_skip_gram.c ---- */
 /* ---- begin src/ops/op_control_flow.c ---- */
-/* IF, WHILE and STABLEHLO_COMPOSITE: subgraphs as branches, condition and body, parts. Values are copied in and out: what a
- * subgraph may do to its own tensors never reaches the caller's. A called subgraph runs with the shapes it was planned with. */
+/* IF, STABLEHLO_CASE, WHILE and STABLEHLO_COMPOSITE: subgraphs as branches, condition and body, parts. Values are copied in and
+ * out: what a subgraph may do to its own tensors never reaches the caller's. A called subgraph runs with the shapes it was planned
+ * with. */
 
 /* Of an operator whose outputs may depend on data. */
 typedef struct npu__flow {
@@ -25757,13 +29833,16 @@ NPU__FN npu_status npu__flow_prepare(npu__ctx *c) {
 
 /* ---- passing values ---- */
 
-NPU__FN npu_status npu__flow_copy(npu__ctx *c, const npu__val *from, npu__val *to) {
-    if (from->type != to->type || from->bytes != to->bytes || !npu__shape_eq(&from->shape, &to->shape)) {
+/* `subgraph`: whose input `to` is, -1: an output of the operator. */
+NPU__FN npu_status npu__flow_copy(npu__ctx *c, const npu__val *from, int32_t subgraph, npu__val *to) {
+    const int strings = npu__is_string(from);
+    if (from->type != to->type || (from->bytes != to->bytes && !strings) || !npu__shape_eq(&from->shape, &to->shape)) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "control_flow.shape",
                          "a value of %z bytes (rank %d) meets a tensor of %z bytes (rank %d): shapes that change "
                          "from call to call are not supported", from->bytes, from->shape.rank, to->bytes,
                          to->shape.rank);
     }
+    if (strings) return npu__strings_copy(c, subgraph, to, from);
     /* By value: the two are different tensors, each with memory of its own. */
     npu__copy_bytes(c, to->data, from->data, from->bytes);
     return NPU_OK;
@@ -25775,7 +29854,7 @@ NPU__FN npu_status npu__flow_pass(npu__ctx *c, int32_t subgraph, int32_t first, 
     for (int32_t i = first; i < n; i++) {
         npu__val *to;
         NPU__TRY(npu__call_input(c, subgraph, i - first, &to));
-        NPU__TRY(npu__flow_copy(c, outputs ? c->out[i] : c->in[i], to));
+        NPU__TRY(npu__flow_copy(c, outputs ? c->out[i] : c->in[i], subgraph, to));
     }
     return NPU_OK;
 }
@@ -25784,7 +29863,7 @@ NPU__FN npu_status npu__flow_fetch(npu__ctx *c, int32_t subgraph) {
     for (int32_t i = 0; i < c->n_out; i++) {
         npu__val *from;
         NPU__TRY(npu__call_output(c, subgraph, i, &from));
-        NPU__TRY(npu__flow_copy(c, from, c->out[i]));
+        NPU__TRY(npu__flow_copy(c, from, -1, c->out[i]));
     }
     return NPU_OK;
 }
@@ -25800,7 +29879,7 @@ NPU__FN npu_status npu__flow_check_inputs(npu__ctx *c, int32_t subgraph, int32_t
     for (int32_t i = first; i < c->n_in; i++) {
         npu__val *v;
         NPU__TRY(npu__call_input(c, subgraph, i - first, &v));
-        if (v->type == c->in[i]->type && v->type != NPU_STRING && npu__shape_eq(&v->shape, &c->in[i]->shape)) {
+        if (v->type == c->in[i]->type && npu__shape_eq(&v->shape, &c->in[i]->shape)) {
             continue;
         }
         return NPU__FAIL(c, NPU_UNSUPPORTED, "control_flow.input",
@@ -25814,56 +29893,98 @@ NPU__FN npu_status npu__flow_need_bool(npu__ctx *c, const npu__val *v) {
     return NPU__FAIL(c, NPU_INVALID_MODEL, "control_flow.condition", "the condition must be one BOOL");
 }
 
-/* ---- IF ---- */
+/* ---- IF and STABLEHLO_CASE ---- */
 
-/* 0 then, 1 else */
-NPU__FN int32_t npu__if_branch(const npu__ctx *c, int which) {
+NPU__FN int npu__branch_is_case(const npu__ctx *c) { return c->node->code == NPU__BUILTIN_STABLEHLO_CASE; }
+
+NPU__FN uint32_t npu__branch_count(const npu__ctx *c) {
+    return npu__branch_is_case(c) ? NPU__OPTIONS(c->node, StablehloCaseOptions)->branch_subgraph_indices.n : 2;
+}
+/* Subgraph of a branch. Of IF: 0 then, 1 else. */
+NPU__FN int32_t npu__branch(const npu__ctx *c, uint32_t which) {
+    if (npu__branch_is_case(c)) return npu__vec_i32(NPU__OPTIONS(c->node, StablehloCaseOptions)->branch_subgraph_indices, which);
     return which ? NPU__OPTIONS(c->node, IfOptions)->else_subgraph_index
                  : NPU__OPTIONS(c->node, IfOptions)->then_subgraph_index;
 }
-NPU__FN int npu__if_choice(const npu__ctx *c) { return *(const uint8_t *)c->in[0]->data ? 0 : 1; }
-
-NPU__FN npu_status npu__if_run(npu__ctx *c) {
-    int32_t branch = npu__if_branch(c, npu__if_choice(c));
-    NPU__TRY(npu__flow_pass(c, branch, 1, 0));
-    return npu__call_run(c, branch);
+/* The subgraph that the data choose. An index that is none of a case's branches means the last. */
+NPU__FN int32_t npu__branch_chosen(const npu__ctx *c) {
+    int32_t at;
+    if (!npu__branch_is_case(c)) return npu__branch(c, *(const uint8_t *)c->in[0]->data ? 0 : 1);
+    at = *(const int32_t *)c->in[0]->data;
+    return npu__branch(c, at < 0 || (uint32_t)at >= npu__branch_count(c) ? npu__branch_count(c) - 1 : (uint32_t)at);
 }
 
-/* Known when both branches agree. Otherwise the branch runs first, and its outputs say. */
-NPU__FN npu_status npu__if_infer(npu__ctx *c) {
-    npu__val *v, *w;
-    NPU__TRY(npu__flow_need_bool(c, c->in[0]));
-    if (npu__running(c)) {
-        for (int k = 0; k < 2; k++) NPU__TRY(npu__flow_check_inputs(c, npu__if_branch(c, k), 1));
-        NPU__TRY(npu__if_run(c));
-        for (int32_t i = 0; i < c->n_out; i++) {
-            NPU__TRY(npu__call_output(c, npu__if_branch(c, npu__if_choice(c)), i, &v));
-            NPU__TRY(npu__set_shape(c, i, &v->shape));
-        }
-        return NPU_OK;
-    }
-    for (int k = 0; k < 2; k++) NPU__TRY(npu__call_declare(c, npu__if_branch(c, k), 1));
-    for (int32_t i = 0; i < c->n_out; i++) {
-        NPU__TRY(npu__call_output(c, npu__if_branch(c, 0), i, &v));
-        NPU__TRY(npu__call_output(c, npu__if_branch(c, 1), i, &w));
-        if (!v->known || !w->known || !npu__shape_eq(&v->shape, &w->shape)) return NPU__DYNAMIC;
-        NPU__TRY(npu__set_shape(c, i, &v->shape));
+NPU__FN npu_status npu__branch_need_index(npu__ctx *c) {
+    if (!npu__branch_is_case(c)) return npu__flow_need_bool(c, c->in[0]);
+    if (npu__branch_count(c) == 0) return NPU__FAIL(c, NPU_INVALID_MODEL, "stablehlo_case.branches", "there must be a branch");
+    if (c->in[0]->type == NPU_INT32 && (!c->in[0]->known || npu__elems(c->in[0]) == 1)) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "control_flow.index", "the index of the branch must be one INT32");
+}
+
+NPU__FN npu_status npu__branch_check(npu__ctx *c) {
+    for (uint32_t k = 0; k < npu__branch_count(c); k++) {
+        NPU__POLL(c, 1 + (int64_t)c->n_in);
+        NPU__TRY(npu__flow_check_inputs(c, npu__branch(c, k), 1));
     }
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__if_prepare(npu__ctx *c) {
-    for (int k = 0; k < 2; k++) NPU__TRY(npu__flow_check_inputs(c, npu__if_branch(c, k), 1));
+NPU__FN npu_status npu__branch_run(npu__ctx *c) {
+    const int32_t branch = npu__branch_chosen(c);
+    NPU__TRY(npu__flow_pass(c, branch, 1, 0));
+    return npu__call_run(c, branch);
+}
+
+/* Output i as all branches agree on it. */
+NPU__FN npu_status npu__branch_infer_output(npu__ctx *c, int32_t i) {
+    npu__val *v, *w;
+    NPU__TRY(npu__call_output(c, npu__branch(c, 0), i, &v));
+    for (uint32_t k = 1; k < npu__branch_count(c); k++) {
+        NPU__POLL(c, 1);
+        NPU__TRY(npu__call_output(c, npu__branch(c, k), i, &w));
+        if (!v->known || !w->known || !npu__shape_eq(&v->shape, &w->shape)) return NPU__DYNAMIC;
+    }
+    return v->known ? npu__set_shape(c, i, &v->shape) : NPU__DYNAMIC;
+}
+
+/* Known when the branches agree. Otherwise the branch runs first, and its outputs say. */
+NPU__FN npu_status npu__branch_infer(npu__ctx *c) {
+    npu__val *v;
+    NPU__TRY(npu__branch_need_index(c));
+    if (npu__running(c)) {
+        NPU__TRY(npu__branch_check(c));
+        NPU__TRY(npu__branch_run(c));
+        for (int32_t i = 0; i < c->n_out; i++) {
+            NPU__TRY(npu__call_output(c, npu__branch_chosen(c), i, &v));
+            NPU__TRY(npu__set_shape(c, i, &v->shape));
+        }
+        return NPU_OK;
+    }
+    for (uint32_t k = 0; k < npu__branch_count(c); k++) {
+        NPU__POLL(c, 1);
+        NPU__TRY(npu__call_declare(c, npu__branch(c, k), 1));
+    }
+    for (int32_t i = 0; i < c->n_out; i++) {
+        const npu_status status = npu__branch_infer_output(c, i);
+        if (status != NPU_OK) return status;
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__branch_prepare(npu__ctx *c) {
+    NPU__TRY(npu__branch_check(c));
     return npu__flow_prepare(c);
 }
 
-NPU__FN npu_status npu__if_eval(npu__ctx *c) {
-    if (!((const npu__flow *)c->data)->done) NPU__TRY(npu__if_run(c));
-    return npu__flow_fetch(c, npu__if_branch(c, npu__if_choice(c)));
+NPU__FN npu_status npu__branch_eval(npu__ctx *c) {
+    if (!((const npu__flow *)c->data)->done) NPU__TRY(npu__branch_run(c));
+    return npu__flow_fetch(c, npu__branch_chosen(c));
 }
 
-NPU__OPDEF(npu__op_if) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__if_infer,
-                                      npu__if_prepare, NULL, npu__if_eval, NULL};
+NPU__OPDEF(npu__op_if) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_STRINGS, NPU__DATA(npu__flow), npu__branch_infer,
+                                      npu__branch_prepare, NULL, npu__branch_eval, NULL};
+NPU__OPDEF(npu__op_stablehlo_case) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_STRINGS, NPU__DATA(npu__flow), npu__branch_infer,
+                                      npu__branch_prepare, NULL, npu__branch_eval, NULL};
 
 /* ---- WHILE ---- */
 
@@ -25874,6 +29995,66 @@ NPU__FN int32_t npu__while_body(const npu__ctx *c) {
     return NPU__OPTIONS(c->node, WhileOptions)->body_subgraph_index;
 }
 
+/* Does any of the loop's values change its shape? */
+NPU__FN int npu__while_grows(const npu__ctx *c) {
+    for (int32_t i = 0; i < c->n_out; i++) if (npu__call_is_open(c, npu__while_body(c), i)) return 1;
+    return 0;
+}
+
+/* Opens the inputs of the body that it gives back with another shape; with `unknown`, those too of which it does not know. */
+NPU__FN npu_status npu__while_open(npu__ctx *c, int unknown) {
+    const int32_t body = npu__while_body(c);
+    int32_t       opened = 0;
+    for (int32_t i = 0; i < c->n_out; i++) {
+        npu__val *v;
+        NPU__TRY(npu__call_output(c, body, i, &v));
+        if (npu__call_is_open(c, body, i) || v->type != c->in[i]->type) continue;
+        if (v->known ? npu__shape_eq(&v->shape, &c->in[i]->shape) : !unknown) continue;
+        NPU__TRY(npu__call_open(c, body, i));
+        opened++;
+    }
+    return opened ? npu__call_again(c, body, 0) : NPU_OK;
+}
+
+/* While planning: the body decides, first as if all shapes stayed, then again with what follows from those that do not. */
+NPU__FN npu_status npu__while_open_all(npu__ctx *c) {
+    const int32_t cond = npu__while_cond(c), body = npu__while_body(c);
+    int32_t       opened = 0;
+    if (cond == body) return NPU_OK; /* each holds the values while the other runs */
+    NPU__TRY(npu__while_open(c, 0));
+    if (!npu__while_grows(c)) return NPU_OK;
+    NPU__TRY(npu__while_open(c, 1));
+    for (int32_t i = 0; i < c->n_out; i++) {
+        if (!npu__call_is_open(c, body, i) || npu__call_is_open(c, cond, i)) continue;
+        NPU__TRY(npu__call_open(c, cond, i));
+        opened++;
+    }
+    return opened ? npu__call_again(c, cond, 0) : NPU_OK;
+}
+
+/* A loop whose values change their shapes runs before these are known. Between the calls they lie in the inputs of the condition,
+ * where they are at the end. */
+NPU__FN npu_status npu__while_grow(npu__ctx *c) {
+    const int32_t cond = npu__while_cond(c), body = npu__while_body(c);
+    npu__val     *v;
+    for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__call_give(c, cond, i, c->in[i]));
+    for (;;) { /* npu__call_run ends what would not */
+        NPU__TRY(npu__call_run(c, cond));
+        NPU__TRY(npu__call_output(c, cond, 0, &v));
+        NPU__TRY(npu__flow_need_bool(c, v));
+        if (!*(const uint8_t *)v->data) return NPU_OK;
+        for (int32_t i = 0; i < c->n_out; i++) {
+            NPU__TRY(npu__call_input(c, cond, i, &v));
+            NPU__TRY(npu__call_give(c, body, i, v));
+        }
+        NPU__TRY(npu__call_run(c, body));
+        for (int32_t i = 0; i < c->n_out; i++) {
+            NPU__TRY(npu__call_output(c, body, i, &v));
+            NPU__TRY(npu__call_give(c, cond, i, v));
+        }
+    }
+}
+
 NPU__FN npu_status npu__while_infer(npu__ctx *c) {
     if (c->n_in != c->n_out) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "while.count",
@@ -25881,13 +30062,25 @@ NPU__FN npu_status npu__while_infer(npu__ctx *c) {
     }
     NPU__TRY(npu__call_declare(c, npu__while_cond(c), 0));
     NPU__TRY(npu__call_declare(c, npu__while_body(c), 0));
-    for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__set_shape(c, i, &c->in[i]->shape));
+    if (!npu__running(c)) NPU__TRY(npu__while_open_all(c));
+    if (!npu__while_grows(c)) {
+        for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__set_shape(c, i, &c->in[i]->shape));
+        return NPU_OK;
+    }
+    if (!npu__running(c)) return NPU__DYNAMIC;
+    NPU__TRY(npu__while_grow(c));
+    for (int32_t i = 0; i < c->n_out; i++) {
+        npu__val *v;
+        NPU__TRY(npu__call_input(c, npu__while_cond(c), i, &v));
+        NPU__TRY(npu__set_shape(c, i, &v->shape));
+    }
     return NPU_OK;
 }
 
 NPU__FN npu_status npu__while_prepare(npu__ctx *c) {
     int32_t   cond = npu__while_cond(c), body = npu__while_body(c);
     npu__val *v;
+    if (npu__running(c) && npu__while_grows(c)) return npu__flow_prepare(c); /* it has run */
     NPU__TRY(npu__flow_check_inputs(c, cond, 0));
     NPU__TRY(npu__flow_check_inputs(c, body, 0));
     NPU__TRY(npu__call_output(c, cond, 0, &v));
@@ -25904,7 +30097,13 @@ NPU__FN npu_status npu__while_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__while_eval(npu__ctx *c) {
     int32_t   cond = npu__while_cond(c), body = npu__while_body(c);
     npu__val *go;
-    for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__flow_copy(c, c->in[i], c->out[i]));
+    for (int32_t i = 0; ((const npu__flow *)c->data)->done && i < c->n_out; i++) {
+        npu__val *v;
+        NPU__TRY(npu__call_input(c, cond, i, &v));
+        NPU__TRY(npu__flow_copy(c, v, -1, c->out[i]));
+    }
+    if (((const npu__flow *)c->data)->done) return NPU_OK;
+    for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__flow_copy(c, c->in[i], -1, c->out[i]));
     /* Read after each run of the condition: the value is the subgraph's own tensor, which stays where it is. */
     NPU__TRY(npu__call_output(c, cond, 0, &go));
     for (;;) { /* npu__call_run ends what would not */
@@ -25918,8 +30117,8 @@ NPU__FN npu_status npu__while_eval(npu__ctx *c) {
     }
 }
 
-NPU__OPDEF(npu__op_while) = {1, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__while_infer, npu__while_prepare,
-                                         NULL, npu__while_eval, NULL};
+NPU__OPDEF(npu__op_while) = {1, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_STRINGS, NPU__DATA(npu__flow), npu__while_infer,
+                                         npu__while_prepare, NULL, npu__while_eval, NULL};
 
 /* ---- STABLEHLO_COMPOSITE: an operator that says by a subgraph what it computes. On the CPU that subgraph runs. ---- */
 
@@ -25965,7 +30164,7 @@ NPU__FN npu_status npu__composite_eval(npu__ctx *c) {
     return npu__flow_fetch(c, npu__composite_parts(c));
 }
 
-NPU__OPDEF(npu__op_stablehlo_composite) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__composite_infer,
+NPU__OPDEF(npu__op_stablehlo_composite) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_STRINGS, NPU__DATA(npu__flow), npu__composite_infer,
                                            npu__flow_prepare, NULL, npu__composite_eval, NULL};
 /* ---- end src/ops/op_control_flow.c ---- */
 /* ---- begin src/ops/op_detection_postprocess.c ---- */
@@ -26330,318 +30529,870 @@ NPU__OPDEF(npu__op_detection_postprocess) = {3, 3, 4, 4, 0, 0, NPU__DATA(npu__de
                                                          npu__detect_prepare, NULL, npu__detect_eval,
                                                          npu__detect_work};
 /* ---- end src/ops/op_detection_postprocess.c ---- */
-/* ---- begin src/ops/op_reshape.c ---- */
-/* RESHAPE, SQUEEZE, EXPAND_DIMS: another shape for the same bytes. */
-/* ---- begin src/ops/move_util.h ---- */
-/* Moving elements without knowing their type: sizes, strided views, fills, axes. Shared by the shape op families. */
-#ifndef NPU__OPS_MOVE_UTIL_H
-#define NPU__OPS_MOVE_UTIL_H
+/* ---- begin src/ops/op_mfcc.c ---- */
+/* AudioSpectrogram and Mfcc, custom operators that TFLite has for speech commands: energies of the Fourier transform of each
+ * window, and cepstral coefficients of such energies. In double, as TFLite computes them; outputs are float. */
+
+NPU__FN int64_t npu__mfcc_option(const npu__ctx *c, const char *key) {
+    return npu__flex_i64(npu__flex_get(npu__flex_root(c->node->custom, c->node->custom_bytes), key), 0);
+}
+
+/* ---- AudioSpectrogram: samples [n, channels] to [channels, windows, fft / 2 + 1] ---- */
+
+#define NPU__SPECTROGRAM_MAX (1 << 24) /* samples of a window */
+
+typedef struct npu__spectrogram {
+    int32_t window, stride, fft, n_windows, squared;
+    int32_t hann, roots, line; /* slots: the window's weights, those of the transform, one transform */
+} npu__spectrogram;
+
+NPU__FN npu_status npu__spectrogram_sizes(npu__ctx *c, npu__spectrogram *d) {
+    const int64_t window = npu__mfcc_option(c, "window_size"), stride = npu__mfcc_option(c, "stride");
+    int64_t       rest;
+    NPU__TRY(npu__need_rank(c, c->in[0], "input", 2, 2));
+    if (window < 2 || window > NPU__SPECTROGRAM_MAX || stride < 1 || stride > INT32_MAX) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "audio_spectrogram.window",
+                         "window_size must be in [2, %d] and stride positive: got %l and %l", NPU__SPECTROGRAM_MAX, window, stride);
+    }
+    memset(d, 0, sizeof *d);
+    d->window = (int32_t)window;
+    d->stride = (int32_t)stride;
+    d->squared = npu__flex_bool(npu__flex_get(npu__flex_root(c->node->custom, c->node->custom_bytes), "magnitude_squared"), 0);
+    for (d->fft = 2; d->fft < d->window;) d->fft *= 2;
+    rest = (int64_t)c->in[0]->shape.dims[0] - window;
+    d->n_windows = rest < 0 ? 0 : (int32_t)(1 + rest / stride);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__spectrogram_infer(npu__ctx *c) {
+    npu__spectrogram d;
+    npu__shape       s;
+    NPU__TRY(npu__spectrogram_sizes(c, &d));
+    s = npu__shape_make(3, c->in[0]->shape.dims[1], d.n_windows, 1 + d.fft / 2, 0);
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__spectrogram_prepare(npu__ctx *c) {
+    npu__spectrogram *d = (npu__spectrogram *)c->data;
+    NPU__TRY(npu__need_type(c, c->in[0], "input", NPU_FLOAT32));
+    NPU__TRY(npu__need_type(c, c->out[0], "output", NPU_FLOAT32));
+    NPU__TRY(npu__spectrogram_sizes(c, d));
+    NPU__TRY(npu__want_array(c, 0, d->window, 1, sizeof(double), &d->hann));
+    NPU__TRY(npu__want_array(c, 0, d->fft / 2, 1, sizeof(npu__complex), &d->roots));
+    return npu__want_array(c, 0, d->fft, 1, sizeof(npu__complex), &d->line);
+}
+
+/* hann: one period of a raised cosine; roots[k] = exp(-2 pi i k / fft). */
+NPU__FN npu_status npu__spectrogram_tables(npu__ctx *c, const npu__spectrogram *d, double *hann, npu__complex *roots) {
+    const double turn = 6.283185307179586476925;
+    int64_t      done = 0;
+    for (int32_t i = 0; i < d->window; i++) {
+        hann[i] = 0.5 - 0.5 * cos(turn * (double)i / (double)d->window);
+        NPU__POLL_PASS(c, done, 16);
+    }
+    for (int32_t k = 0; k < d->fft / 2; k++) {
+        roots[k].re = cos(turn * (double)k / (double)d->fft);
+        roots[k].im = -sin(turn * (double)k / (double)d->fft);
+        NPU__POLL_PASS(c, done, 32);
+    }
+    return NPU_OK;
+}
+
+/* Steps of one transform. */
+NPU__FN int64_t npu__spectrogram_steps(const npu__spectrogram *d) {
+    int64_t levels = 1;
+    for (int32_t n = 1; n < d->fft; n *= 2) levels++;
+    return npu__sat_mul(d->fft, levels);
+}
+
+NPU__FN npu_status npu__spectrogram_eval(npu__ctx *c) {
+    const npu__spectrogram *d = (const npu__spectrogram *)c->data;
+    double                 *hann = (double *)npu__slot(c, d->hann);
+    npu__complex           *roots = (npu__complex *)npu__slot(c, d->roots), *line = (npu__complex *)npu__slot(c, d->line);
+    const int32_t           channels = c->in[0]->shape.dims[1];
+    const int64_t           steps = npu__spectrogram_steps(d);
+    float                  *out = (float *)c->out[0]->data;
+    int64_t                 done = 0;
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    NPU__TRY(npu__spectrogram_tables(c, d, hann, roots));
+    for (int32_t channel = 0; channel < channels; channel++) {
+        for (int32_t w = 0; w < d->n_windows; w++) {
+            const float *x = (const float *)c->in[0]->data + (int64_t)w * d->stride * channels + channel;
+            for (int32_t i = 0; i < d->fft; i++) {
+                line[i].re = i < d->window ? (double)x[(int64_t)i * channels] * hann[i] : 0.0;
+                line[i].im = 0.0;
+            }
+            npu__fft64(line, d->fft, roots, d->fft);
+            for (int32_t k = 0; k <= d->fft / 2; k++) {
+                const float energy = (float)(line[k].re * line[k].re + line[k].im * line[k].im);
+                *out++ = d->squared ? energy : sqrtf(energy);
+            }
+            NPU__POLL_PASS(c, done, steps);
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__spectrogram_count(const npu__ctx *c) {
+    const npu__spectrogram *d = (const npu__spectrogram *)c->data;
+    const int64_t           windows = npu__sat_mul(npu__dim(c->in[0], 1), d->n_windows);
+    return npu__work_steps(c, npu__sat_add(npu__sat_mul(windows, npu__spectrogram_steps(d)), 32 * (int64_t)d->fft));
+}
+
+NPU__OPDEF(npu__op_audio_spectrogram) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__spectrogram), npu__spectrogram_infer,
+                                         npu__spectrogram_prepare, NULL, npu__spectrogram_eval, npu__spectrogram_count};
+
+/* ---- Mfcc: energies [channels, windows, n], the rate of the samples; to [channels, windows, coefficients] ---- */
+
+typedef struct npu__mfcc {
+    int32_t n, channels, coefficients;
+    int32_t centers, weights, bands, energies, cosines; /* slots */
+    float   low, high; /* Hz */
+} npu__mfcc;
+
+NPU__FN npu_status npu__mfcc_infer(npu__ctx *c) {
+    const int64_t n = npu__mfcc_option(c, "dct_coefficient_count");
+    npu__shape    s;
+    NPU__TRY(npu__need_rank(c, c->in[0], "spectrogram", 3, 3));
+    if (n < 1 || n > INT32_MAX) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "mfcc.coefficients", "dct_coefficient_count must be positive: got %l", n);
+    }
+    s = c->in[0]->shape;
+    s.dims[2] = (int32_t)n;
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__mfcc_prepare(npu__ctx *c) {
+    npu__mfcc    *d = (npu__mfcc *)c->data;
+    const int64_t low = npu__mfcc_option(c, "lower_frequency_limit"), high = npu__mfcc_option(c, "upper_frequency_limit");
+    const int64_t channels = npu__mfcc_option(c, "filterbank_channel_count");
+    NPU__TRY(npu__need_type(c, c->in[0], "spectrogram", NPU_FLOAT32));
+    NPU__TRY(npu__need_type(c, c->in[1], "sample rate", NPU_INT32));
+    NPU__TRY(npu__need_type(c, c->out[0], "output", NPU_FLOAT32));
+    d->n = c->in[0]->shape.dims[2];
+    d->coefficients = c->out[0]->shape.dims[2];
+    if (npu__elems(c->in[1]) != 1 || d->n < 2) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "mfcc.shape", "there must be one sample rate and two frequencies: got %l and %d",
+                         npu__elems(c->in[1]), d->n);
+    }
+    if (channels < d->coefficients || channels >= INT32_MAX || low < 0 || high <= low) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "mfcc.options",
+                         "the filter bank must have a channel for each of %d coefficients, and end (%l Hz) behind its beginning "
+                         "(%l Hz): got %l", d->coefficients, high, low, channels);
+    }
+    d->channels = (int32_t)channels;
+    d->low = (float)low;
+    d->high = (float)high;
+    NPU__TRY(npu__want_array(c, 0, channels + 1, 1, sizeof(double), &d->centers));
+    NPU__TRY(npu__want_array(c, 0, d->n, 1, sizeof(double), &d->weights));
+    NPU__TRY(npu__want_array(c, 0, d->n, 1, sizeof(int32_t), &d->bands));
+    NPU__TRY(npu__want_array(c, 0, channels, 1, sizeof(double), &d->energies));
+    return npu__want_array(c, 0, d->coefficients, channels, sizeof(double), &d->cosines);
+}
+
+NPU__INLINE double npu__mfcc_mel(double hz) { return 1127.0 * log1p(hz / 700.0); }
+
+/* Frequencies that count, [first, last]; bands[i]: the channel whose centre is the last one below (-1: the first is above);
+ * weights[i]: its part, of which the next channel has the rest. */
+typedef struct npu__mfcc_bank {
+    double  *centers, *weights, *energies, *cosines;
+    int32_t *bands;
+    int32_t  first, last;
+} npu__mfcc_bank;
+
+/* Not beyond n, and cut as TFLite cuts it. */
+NPU__INLINE int32_t npu__mfcc_bin(double x, int32_t n) { return x < (double)n ? (int32_t)x : n; }
+
+NPU__FN npu_status npu__mfcc_fill(npu__ctx *c, const npu__mfcc *d, int32_t rate, npu__mfcc_bank *b) {
+    const double low = npu__mfcc_mel((double)d->low), span = npu__mfcc_mel((double)d->high) - low;
+    const double hz = 0.5 * (double)rate / (double)(d->n - 1), norm = sqrt(2.0 / (double)d->channels);
+    const double arc = 3.141592653589793238463 / (double)d->channels;
+    int32_t      channel = 0;
+    int64_t      done = 0;
+    for (int32_t i = 0; i <= d->channels; i++) b->centers[i] = low + span / ((double)d->channels + 1.0) * (double)(i + 1);
+    b->first = npu__mfcc_bin(1.5 + (double)d->low / hz, d->n);
+    b->last = npu__mfcc_bin((double)d->high / hz, d->n);
+    for (int32_t i = b->first; i <= NPU__MIN(b->last, d->n - 1); i++) {
+        const double mel = npu__mfcc_mel((double)i * hz);
+        double       below;
+        while (channel < d->channels && b->centers[channel] < mel) channel++;
+        below = channel > 0 ? b->centers[channel - 1] : low;
+        b->bands[i] = channel - 1;
+        b->weights[i] = (b->centers[channel] - mel) / (b->centers[channel] - below);
+        NPU__POLL_PASS(c, done, 32);
+    }
+    for (int32_t i = 0; i < d->coefficients; i++) {
+        for (int32_t k = 0; k < d->channels; k++) {
+            b->cosines[(int64_t)i * d->channels + k] = norm * cos((double)i * arc * ((double)k + 0.5));
+            NPU__POLL_PASS(c, done, 16);
+        }
+    }
+    return NPU_OK;
+}
+
+/* One window's coefficients. */
+NPU__FN void npu__mfcc_window(const npu__mfcc *d, const npu__mfcc_bank *b, const float *in, float *out) {
+    for (int32_t k = 0; k < d->channels; k++) b->energies[k] = 0.0;
+    for (int32_t i = b->first; i <= b->last; i++) {
+        const double  v = sqrt((double)in[i]), part = v * b->weights[i];
+        const int32_t k = b->bands[i];
+        if (k >= 0) b->energies[k] += part;
+        if (k + 1 < d->channels) b->energies[k + 1] += v - part;
+    }
+    for (int32_t k = 0; k < d->channels; k++) b->energies[k] = log(b->energies[k] < 1e-12 ? 1e-12 : b->energies[k]);
+    for (int32_t i = 0; i < d->coefficients; i++) {
+        double sum = 0.0;
+        for (int32_t k = 0; k < d->channels; k++) sum += b->cosines[(int64_t)i * d->channels + k] * b->energies[k];
+        out[i] = (float)sum;
+    }
+}
+
+/* Steps of one window. */
+NPU__FN int64_t npu__mfcc_steps(const npu__mfcc *d) {
+    return npu__sat_add(npu__sat_mul(d->coefficients, d->channels), 16 * ((int64_t)d->n + d->channels));
+}
+
+NPU__FN npu_status npu__mfcc_eval(npu__ctx *c) {
+    const npu__mfcc *d = (const npu__mfcc *)c->data;
+    const int64_t    rows = npu__dims_product(&c->in[0]->shape, 0, 2), steps = npu__mfcc_steps(d);
+    const float     *in = (const float *)c->in[0]->data;
+    float           *out = (float *)c->out[0]->data;
+    npu__mfcc_bank   bank;
+    int32_t          rate;
+    memcpy(&rate, c->in[1]->data, sizeof rate);
+    if (rate < 1) return NPU__FAIL(c, NPU_BAD_INPUT, "mfcc.rate", "the sample rate must be positive: got %d", rate);
+    bank.centers = (double *)npu__slot(c, d->centers);
+    bank.weights = (double *)npu__slot(c, d->weights);
+    bank.bands = (int32_t *)npu__slot(c, d->bands);
+    bank.energies = (double *)npu__slot(c, d->energies);
+    bank.cosines = (double *)npu__slot(c, d->cosines);
+    NPU__TRY(npu__mfcc_fill(c, d, rate, &bank));
+    for (int64_t row = 0; row < rows; row++, in += d->n, out += d->coefficients) {
+        /* Where the spectrogram ends before the filter bank, TFLite gives zeros. */
+        if (bank.last >= d->n) memset(out, 0, (size_t)d->coefficients * sizeof(float));
+        else npu__mfcc_window(d, &bank, in, out);
+        NPU__POLL(c, steps);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__mfcc_count(const npu__ctx *c) {
+    const npu__mfcc *d = (const npu__mfcc *)c->data;
+    const int64_t    rows = npu__dims_product(&c->in[0]->shape, 0, 2), fill = npu__sat_mul(d->coefficients, d->channels);
+    return npu__work_steps(c, npu__sat_add(npu__sat_mul(rows, npu__mfcc_steps(d)), npu__sat_mul(16, fill)));
+}
+
+NPU__OPDEF(npu__op_mfcc) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__mfcc), npu__mfcc_infer, npu__mfcc_prepare, NULL, npu__mfcc_eval,
+                            npu__mfcc_count};
+/* ---- end src/ops/op_mfcc.c ---- */
+/* ---- begin src/ops/op_media_conv.c ---- */
+/* MediaPipe's operators on images: Convolution2DTransposeBias, MaxPoolingWithArgmax2D, MaxUnpooling2D. Float only. */
+/* ---- begin src/ops/media.h ---- */
+/* What the operators of MediaPipe's networks share. They are custom operators: options are either a packed struct (TFLite's own, of
+ * its builtin's parameters) or a flexbuffer, and some have two versions: the operator's, in the file. */
+#ifndef NPU__OPS_MEDIA_H
+#define NPU__OPS_MEDIA_H
 
 
-/* Integer results that go through float must not depend on whether the target fuses a*b+c. GCC fuses across
- * statements, clang only inside one expression: so such code also keeps one operation a statement. */
-#if defined(__GNUC__) && !defined(__clang__)
-#  define NPU__NO_FUSE __attribute__((optimize("fp-contract=off")))
-#else
-#  define NPU__NO_FUSE
+/* Number `i` of a packed struct of int32, in the file's byte order. */
+NPU__INLINE int32_t npu__media_word(const npu__ctx *c, size_t i) { return npu__rd_i32(c->node->custom + 4 * i); }
+
+NPU__HEADER_FN npu_status npu__media_need_words(npu__ctx *c, size_t n) {
+    if (c->node->custom_bytes / 4 >= n) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "media.options", "the custom options must have %z numbers: got %z bytes", n,
+                     c->node->custom_bytes);
+}
+
+/* TfLitePadding's codes: 1 SAME, 2 VALID. */
+NPU__HEADER_FN npu_status npu__media_padding(npu__ctx *c, int32_t code, int32_t *padding) {
+    *padding = code == 1 ? NPU__PAD_SAME : NPU__PAD_VALID;
+    if (code == 1 || code == 2) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "media.padding", "padding must be 1 (SAME) or 2 (VALID): got %d", code);
+}
+
+NPU__INLINE npu__flex npu__media_option(const npu__ctx *c, const char *key) {
+    return npu__flex_get(npu__flex_root(c->node->custom, c->node->custom_bytes), key);
+}
+
+/* The second version: by the operator's, or by its name. */
+NPU__HEADER_FN int npu__media_is_v2(const npu__ctx *c) {
+    const npu__str name = c->node->custom_name;
+    return c->node->version >= 2 || (name.n > 2 && name.p[name.n - 2] == 'V' && name.p[name.n - 1] == '2');
+}
+
+NPU__HEADER_FN npu_status npu__media_need_f32(npu__ctx *c) {
+    for (int32_t i = 0; i < c->n_in; i++) NPU__TRY(npu__need_type(c, c->in[i], "an input", NPU_FLOAT32));
+    for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__need_type(c, c->out[i], "an output", NPU_FLOAT32));
+    return NPU_OK;
+}
+
 #endif
+/* ---- end src/ops/media.h ---- */
 
-/* ---- checks ---- */
+/* ---- Convolution2DTransposeBias: input, filter [out_c, k_h, k_w, in_c], bias ---- */
 
-/* Bytes of one element; 0 where elements cannot be moved one by one (strings, resources, packed types). */
-NPU__INLINE size_t npu__elem_bytes(int32_t type) {
-    int bits = npu_type_bits((npu_type)type);
-    return type == NPU_RESOURCE || bits % 8 != 0 ? 0 : (size_t)bits / 8;
+/* Along one axis: output cells, -1 when there are too many; *pad: cells that are cut off before the first. */
+NPU__FN int32_t npu__tcb_size(int32_t padding, int32_t in, int32_t filter, int32_t stride, int32_t *pad) {
+    int64_t cut = 0, out;
+    if (padding == NPU__PAD_SAME) cut = NPU__MAX((int64_t)0, (int64_t)filter - (in - 1) % stride - 1);
+    out = (int64_t)stride * (in - 1) + filter - cut;
+    *pad = (int32_t)(cut / 2);
+    return out < 0 || out > INT32_MAX ? -1 : (int32_t)out;
 }
 
-/* The contents of a value that decides a shape are there. */
-NPU__INLINE int npu__values_known(const npu__val *v) { return v->known && (v->data != NULL || v->bytes == 0); }
-
-/* Whose fault a bad value is: the model's when the value is in the file, else the input data's. */
-NPU__INLINE npu_status npu__value_fault(const npu__val *v) {
-    return npu__is_const(v) ? NPU_INVALID_MODEL : NPU_BAD_INPUT;
-}
-
-/* Scale and zero point as LiteRT's kernels see them: zeros unless quantized per tensor. */
-NPU__INLINE float   npu__params_scale(const npu__val *v) { return v->t->quant.count == 1 ? npu__scale(v) : 0.0f; }
-NPU__INLINE int32_t npu__params_zero(const npu__val *v) { return v->t->quant.count == 1 ? npu__zero_point(v) : 0; }
-
-NPU__INLINE int npu__same_quant(const npu__val *a, const npu__val *b) {
-    return npu__params_scale(a) == npu__params_scale(b) && npu__params_zero(a) == npu__params_zero(b);
-}
-
-NPU__HEADER_FN npu_status npu__need_same_quant(npu__ctx *c, const npu__val *a, const npu__val *b) {
-    if (npu__same_quant(a, b)) return NPU_OK;
-    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.same_quant",
-                     "input and output must have the same scale and zero point: got %g, %d and %g, %d",
-                     (double)npu__params_scale(a), npu__params_zero(a), (double)npu__params_scale(b),
-                     npu__params_zero(b));
-}
-
-/* Movable elements, and the output's type is the input's. */
-NPU__HEADER_FN npu_status npu__need_moved_type(npu__ctx *c, const npu__val *in, const npu__val *out) {
-    if (in->type != out->type || (npu__elem_bytes(in->type) == 0 && in->type != NPU_INT4)) return npu__fail_types(c);
+NPU__FN npu_status npu__tcb_geom(npu__ctx *c, npu__conv_geom *g) {
+    const npu__val *in = c->in[0], *w = c->in[1];
+    int32_t         padding;
+    memset(g, 0, sizeof *g);
+    NPU__TRY(npu__need_rank(c, in, "the input", 4, 4));
+    NPU__TRY(npu__need_rank(c, w, "the filter", 4, 4));
+    NPU__TRY(npu__media_need_words(c, 3));
+    NPU__TRY(npu__media_padding(c, npu__media_word(c, 0), &padding));
+    g->stride_w = npu__media_word(c, 1);
+    g->stride_h = npu__media_word(c, 2);
+    g->dil_h = g->dil_w = 1;
+    g->batches = in->shape.dims[0];
+    g->in_h = in->shape.dims[1];
+    g->in_w = in->shape.dims[2];
+    g->in_c = g->k_c = in->shape.dims[3];
+    g->out_c = w->shape.dims[0];
+    g->k_h = w->shape.dims[1];
+    g->k_w = w->shape.dims[2];
+    if (g->stride_h < 1 || g->stride_w < 1 || g->in_h < 1 || g->in_w < 1 || g->k_h < 1 || g->k_w < 1 ||
+        g->k_c < 1 || w->shape.dims[3] != g->k_c) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "convolution_2d_transpose_bias.shape",
+                         "strides, image and filter must not be empty, and the filter has the %d channels of the input: got "
+                         "strides %d x %d, an image of %d x %d, a filter of %d x %d x %d", g->in_c, g->stride_h, g->stride_w, g->in_h,
+                         g->in_w, g->k_h, g->k_w, w->shape.dims[3]);
+    }
+    g->out_h = npu__tcb_size(padding, g->in_h, g->k_h, g->stride_h, &g->pad_h);
+    g->out_w = npu__tcb_size(padding, g->in_w, g->k_w, g->stride_w, &g->pad_w);
+    if (g->out_h < 0 || g->out_w < 0) {
+        return NPU__FAIL(c, NPU_LIMIT, "convolution_2d_transpose_bias.size", "the output is too large");
+    }
     return NPU_OK;
 }
 
-NPU__HEADER_FN npu_status npu__need_index_type(npu__ctx *c, const npu__val *v, const char *what) {
-    if (v->type == NPU_INT32 || v->type == NPU_INT64) return NPU_OK;
-    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.type", "%s must be INT32 or INT64: got %s", what,
-                     npu_type_name((npu_type)v->type));
+NPU__FN npu_status npu__tcb_infer(npu__ctx *c) {
+    npu__conv_geom g;
+    npu__shape     s;
+    NPU__TRY(npu__tcb_geom(c, &g));
+    s = npu__shape_make(4, g.batches, g.out_h, g.out_w, g.out_c);
+    return npu__set_shape(c, 0, &s);
 }
 
-NPU__HEADER_FN npu_status npu__bad_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank) {
-    return NPU__FAIL(c, fault, "op.axis", "axis must be in [-%d, %d]: got %l", rank, rank - 1, axis);
+NPU__FN npu_status npu__tcb_prepare(npu__ctx *c) {
+    npu__conv_geom *g = (npu__conv_geom *)c->data;
+    NPU__TRY(npu__media_need_f32(c));
+    NPU__TRY(npu__tcb_geom(c, g));
+    NPU__TRY(npu__need_rank(c, c->in[2], "the bias", 1, 1));
+    if (c->in[2]->shape.dims[0] == g->out_c) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "convolution_2d_transpose_bias.bias", "the bias must have %d values: got %d", g->out_c,
+                     c->in[2]->shape.dims[0]);
 }
 
-/* Axis counted from either end to [0, rank). */
-NPU__HEADER_FN npu_status npu__resolve_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank, int32_t *out) {
-    const int32_t at = npu__axis_in(axis, rank);
-    *out = NPU__MAX(at, 0);
-    return at < 0 ? npu__bad_axis(c, fault, axis, rank) : NPU_OK;
-}
-
-/* The same for an axis that is the only element of a value with data. */
-NPU__HEADER_FN npu_status npu__axis_value(npu__ctx *c, const npu__val *v, int32_t rank, int32_t *out) {
-    *out = 0;
-    if (npu__elems(v) != 1) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.axis_size", "the axis must be one number: got %l", npu__elems(v));
+NPU__FN void npu__tcb_pixels(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    npu__ctx             *c = (npu__ctx *)arg;
+    const npu__conv_geom *g = (const npu__conv_geom *)c->data;
+    const npu__conv_accs *accs = npu__ref_transpose_conv_accs();
+    const float          *in = (const float *)c->in[0]->data, *w = (const float *)c->in[1]->data;
+    const float          *bias = (const float *)c->in[2]->data;
+    float                *out = (float *)c->out[0]->data + begin * g->out_c;
+    const int64_t         image = (int64_t)g->out_h * g->out_w;
+    (void)thread;
+    for (; begin < end; begin++) {
+        const int32_t b = (int32_t)(begin / image), y = (int32_t)(begin % image / g->out_w), x = (int32_t)(begin % g->out_w);
+        for (int32_t k = 0; k < g->out_c; k++) *out++ = bias[k] + accs->f32(g, in, w, b, y, x, k);
     }
-    return npu__resolve_axis(c, npu__value_fault(v), npu__int_at(v, 0), rank, out);
 }
 
-/* A dimension read from data: in [0, INT32_MAX]. */
-NPU__HEADER_FN npu_status npu__dim_value(npu__ctx *c, const npu__val *v, int64_t value, int32_t *out) {
-    *out = 0;
-    if (value < 0 || value > INT32_MAX) {
-        return NPU__FAIL(c, npu__value_fault(v), "op.dim", "a dimension must be in [0, 2147483647]: got %l", value);
-    }
-    *out = (int32_t)value;
+NPU__FN npu_status npu__tcb_eval(npu__ctx *c) {
+    const npu__conv_geom *g = (const npu__conv_geom *)c->data;
+    const int64_t         macs = npu__sat_mul(npu__sat_mul((int64_t)g->k_h * g->k_w, g->in_c), g->out_c);
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    npu__parallel(c, (int64_t)g->batches * g->out_h * g->out_w, 65536 / NPU__MAX(macs, (int64_t)1) + 1, npu__tcb_pixels, c);
     return NPU_OK;
 }
 
-NPU__HEADER_FN npu_status npu__need_max_rank(npu__ctx *c, int64_t rank) {
-    if (rank <= NPU_MAX_RANK) return NPU_OK;
-    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.max_rank", "tensors have at most %d dimensions: %l are asked for",
-                     NPU_MAX_RANK, rank);
+/* Every input element meets every filter cell of its channel, and every output looks at every cell. */
+NPU__FN npu__work npu__tcb_count(const npu__ctx *c) {
+    const npu__conv_geom *g = (const npu__conv_geom *)c->data;
+    npu__work             w = npu__work_macs(c, npu__sat_mul(npu__elems(c->in[0]), npu__dims_product(&c->in[1]->shape, 0, 3)));
+    w.steps = npu__sat_add(w.steps, npu__sat_mul(npu__elems(c->out[0]), (int64_t)g->k_h * g->k_w));
+    return w;
 }
 
-/* A value that lists dimensions: one dimension, at most NPU_MAX_RANK long. */
-NPU__HEADER_FN npu_status npu__need_dims_vector(npu__ctx *c, const npu__val *v, const char *what) {
-    NPU__TRY(npu__need_rank(c, v, what, 1, 1));
-    if (v->shape.dims[0] <= NPU_MAX_RANK) return NPU_OK;
-    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.max_rank", "tensors have at most %d dimensions: %s asks for %d",
-                     NPU_MAX_RANK, what, v->shape.dims[0]);
-}
+NPU__OPDEF(npu__op_media_transpose_conv) = {3, 3, 1, 1, 0, 0, NPU__DATA(npu__conv_geom), npu__tcb_infer, npu__tcb_prepare, NULL,
+                                            npu__tcb_eval, npu__tcb_count};
 
-/* ---- packed 4-bit elements ---- */
+/* ---- MaxPoolingWithArgmax2D, MaxUnpooling2D ---- */
 
-NPU__INLINE uint8_t npu__nibble(const uint8_t *p, int64_t i) { return (uint8_t)((p[i >> 1] >> ((i & 1) * 4)) & 15); }
-NPU__INLINE void npu__set_nibble(uint8_t *p, int64_t i, uint8_t v) {
-    if (i & 1) p[i >> 1] = (uint8_t)((p[i >> 1] & 15) | (v << 4));
-    else p[i >> 1] = (uint8_t)((p[i >> 1] & 0xF0) | v);
-}
+typedef struct npu__argmax_pool {
+    int32_t stride_h, stride_w, k_h, k_w, pad_h, pad_w;
+    float   lo, hi;
+} npu__argmax_pool;
 
-/* ---- runs ---- */
-
-/* n elements from a source with a step (in elements, may be 0 or negative) to a contiguous destination. */
-NPU__HEADER_FN void npu__move_run(uint8_t *dst, const uint8_t *src, int64_t n, int64_t step, size_t elem) {
-    if (step == 1) {
-        memcpy(dst, src, (size_t)n * elem);
-        return;
+/* TfLitePoolParams: padding, strides, filter, activation. */
+NPU__FN npu_status npu__argmax_options(npu__ctx *c, npu__argmax_pool *d, int32_t *padding) {
+    NPU__TRY(npu__need_rank(c, c->in[0], "the input", 4, 4));
+    NPU__TRY(npu__media_need_words(c, 6));
+    NPU__TRY(npu__media_padding(c, npu__media_word(c, 0), padding));
+    memset(d, 0, sizeof *d);
+    d->stride_w = npu__media_word(c, 1);
+    d->stride_h = npu__media_word(c, 2);
+    d->k_w = npu__media_word(c, 3);
+    d->k_h = npu__media_word(c, 4);
+    /* Sides below 2^15: numbers of cells fit in 32 bits. */
+    if (d->stride_w < 1 || d->stride_h < 1 || d->k_w < 1 || d->k_h < 1 || d->k_w >= 1 << 15 || d->k_h >= 1 << 15) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "media.pool_window",
+                         "strides and filter sides must be positive, and the latter below 32768: got strides %d x %d, a filter of "
+                         "%d x %d", d->stride_h, d->stride_w, d->k_h, d->k_w);
     }
-#define NPU__MOVE(bytes)                                                            \
-    case bytes:                                                                     \
-        for (int64_t i = 0; i < n; i++) memcpy(dst + i * bytes, src + i * step * bytes, bytes); \
-        break;
-    switch (elem) {
-    NPU__MOVE(1)
-    NPU__MOVE(2)
-    NPU__MOVE(4)
-    NPU__MOVE(8)
-    NPU__MOVE(16)
-    default: break;
-    }
-#undef NPU__MOVE
+    return npu__act_range_f32(c, npu__media_word(c, 5), &d->lo, &d->hi);
 }
 
-NPU__HEADER_FN void npu__fill_run(uint8_t *dst, const void *value, int64_t n, size_t elem) {
-    if (elem == 1) {
-        if (n > 0) memset(dst, *(const uint8_t *)value, (size_t)n);
-        return;
+NPU__FN npu_status npu__argmax_size(npu__ctx *c, int32_t *h, int32_t *w, npu__argmax_pool *d) {
+    const int32_t in_h = npu__dim(c->in[0], 1), in_w = npu__dim(c->in[0], 2);
+    int32_t       padding;
+    NPU__TRY(npu__argmax_options(c, d, &padding));
+    *h = npu__window_out(padding, in_h, d->k_h, d->stride_h, 1);
+    *w = npu__window_out(padding, in_w, d->k_w, d->stride_w, 1);
+    if (*h < 0 || *w < 0) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "max_pooling_with_argmax_2d.window", "a window of %d x %d does not fit into %d x %d",
+                         d->k_h, d->k_w, in_h, in_w);
     }
-    npu__move_run(dst, (const uint8_t *)value, n, 0, elem);
+    d->pad_h = npu__window_pad(in_h, d->k_h, d->stride_h, 1, *h, NULL);
+    d->pad_w = npu__window_pad(in_w, d->k_w, d->stride_w, 1, *w, NULL);
+    return NPU_OK;
 }
 
-typedef struct npu__fill_job {
-    uint8_t    *dst;
-    const void *value;
-    size_t      elem;
-} npu__fill_job;
+NPU__FN npu_status npu__argmax_infer(npu__ctx *c) {
+    npu__argmax_pool d;
+    npu__shape       s;
+    int32_t          h = 0, w = 0;
+    NPU__TRY(npu__argmax_size(c, &h, &w, &d));
+    s = npu__shape_make(4, npu__dim(c->in[0], 0), h, w, npu__dim(c->in[0], 3));
+    NPU__TRY(npu__set_shape(c, 0, &s));
+    return npu__set_shape(c, 1, &s);
+}
 
-NPU__HEADER_FN void npu__fill_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__fill_job *job = (const npu__fill_job *)arg;
+NPU__FN npu_status npu__argmax_prepare(npu__ctx *c) {
+    int32_t h, w;
+    NPU__TRY(npu__media_need_f32(c));
+    return npu__argmax_size(c, &h, &w, (npu__argmax_pool *)c->data);
+}
+
+/* One output pixel: maxima of all channels, and in which cell of the window they are. */
+NPU__FN void npu__argmax_pixel(const npu__ctx *c, const npu__argmax_pool *d, const float *image, int64_t oy, int64_t ox, float *out,
+                               float *index) {
+    const int32_t  in_h = npu__dim(c->in[0], 1), in_w = npu__dim(c->in[0], 2), n = npu__dim(c->in[0], 3);
+    const int64_t  y0 = oy * d->stride_h - d->pad_h, x0 = ox * d->stride_w - d->pad_w;
+    for (int32_t k = 0; k < n; k++) {
+        out[k] = -3.402823466e+38f; /* the lowest: what a window of NaNs keeps, in its first cell */
+        index[k] = 0.0f;
+    }
+    for (int64_t y = NPU__MAX(y0, (int64_t)0); y < NPU__MIN(y0 + d->k_h, (int64_t)in_h); y++) {
+        for (int64_t x = NPU__MAX(x0, (int64_t)0); x < NPU__MIN(x0 + d->k_w, (int64_t)in_w); x++) {
+            const float *v = image + (y * in_w + x) * n;
+            const float  cell = (float)((y - y0) * d->k_w + (x - x0));
+            for (int32_t k = 0; k < n; k++) {
+                if (!(v[k] > out[k])) continue;
+                out[k] = v[k];
+                index[k] = cell;
+            }
+        }
+    }
+    for (int32_t k = 0; k < n; k++) {
+        out[k] = out[k] < d->lo ? d->lo : out[k] > d->hi ? d->hi : out[k];
+        index[k] += 0.1f; /* as MediaPipe writes it, so that cutting to whole numbers is safe */
+    }
+}
+
+NPU__FN void npu__argmax_pixels(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    npu__ctx               *c = (npu__ctx *)arg;
+    const npu__argmax_pool *d = (const npu__argmax_pool *)c->data;
+    const int64_t           n = npu__dim(c->in[0], 3), in_image = npu__dims_product(&c->in[0]->shape, 1, 4);
+    const int64_t           w = npu__dim(c->out[0], 2), image = npu__dim(c->out[0], 1) * w;
     (void)thread;
-    npu__fill_run(job->dst + (size_t)begin * job->elem, job->value, end - begin, job->elem);
-}
-
-/* n elements with one value; `dst` may be a whole tensor. */
-NPU__HEADER_FN void npu__fill_all(npu__ctx *c, void *dst, const void *value, int64_t n, size_t elem) {
-    npu__fill_job job;
-    job.dst = (uint8_t *)dst;
-    job.value = value;
-    job.elem = elem;
-    npu__parallel(c, n, 65536, npu__fill_part, &job);
-}
-
-/* The same for many fills of which few are large. */
-NPU__INLINE void npu__fill_some(npu__ctx *c, uint8_t *dst, const void *value, int64_t n, size_t elem) {
-    if (n > 1 << 18) npu__fill_all(c, dst, value, n, elem);
-    else npu__fill_run(dst, value, n, elem);
-}
-
-/* ---- strided views ---- */
-
-#define NPU__VIEW_RANK 24
-
-/* A row-major walk; one step along dim i moves the source by stride[i] elements. Made by npu__view_add, outermost
- * dimension first, which merges what is contiguous so that the last dimension is the longest possible run. */
-typedef struct npu__view {
-    int32_t rank;
-    int64_t dims[NPU__VIEW_RANK];
-    int64_t stride[NPU__VIEW_RANK];
-} npu__view;
-
-NPU__HEADER_FN void npu__view_add(npu__view *v, int64_t dim, int64_t stride) {
-    int32_t last = v->rank - 1;
-    if (dim == 1) return;
-    if (last >= 0 && v->stride[last] == stride * dim) {
-        v->dims[last] *= dim;
-        v->stride[last] = stride;
-        return;
-    }
-    v->dims[v->rank] = dim;
-    v->stride[v->rank++] = stride;
-}
-
-#define NPU__VIEW_PIECE ((int64_t)65536) /* elements of a row that are moved at a time where rows are long */
-
-typedef struct npu__view_job {
-    npu__view      view; /* at least one dimension */
-    int64_t        pieces; /* of a row */
-    size_t         elem; /* bytes; 0: nibbles */
-    const uint8_t *src;
-    int64_t        start; /* first element in src */
-    uint8_t       *dst;
-} npu__view_job;
-
-/* n elements of a row, from element `from` of the source to element `to` of the destination. */
-NPU__INLINE void npu__view_move(const npu__view_job *job, int64_t to, int64_t from, int64_t n, int64_t step) {
-    const int64_t elem = (int64_t)job->elem;
-    if (job->elem) {
-        npu__move_run(job->dst + to * elem, job->src + from * elem, n, step, job->elem);
-    } else {
-        for (int64_t i = 0; i < n; i++) npu__set_nibble(job->dst, to + i, npu__nibble(job->src, from + i * step));
+    for (; begin < end; begin++) {
+        npu__argmax_pixel(c, d, (const float *)c->in[0]->data + begin / image * in_image, begin % image / w, begin % w,
+                          (float *)c->out[0]->data + begin * n, (float *)c->out[1]->data + begin * n);
     }
 }
 
-/* Where in the source row `row` starts; at[]: its position in the dimensions before the last. */
-NPU__INLINE int64_t npu__view_seek(const npu__view_job *job, int64_t row, int64_t *at) {
-    const npu__view *v = &job->view;
-    int64_t          from = job->start;
-    for (int32_t d = v->rank - 2; d >= 0; d--) {
-        at[d] = row % v->dims[d];
-        row /= v->dims[d];
-        from += at[d] * v->stride[d];
-    }
-    return from;
+NPU__FN int64_t npu__argmax_cells(const npu__ctx *c) {
+    const npu__argmax_pool *d = (const npu__argmax_pool *)c->data;
+    return (int64_t)NPU__MIN(d->k_h, npu__dim(c->in[0], 1)) * NPU__MIN(d->k_w, npu__dim(c->in[0], 2));
 }
 
-/* Pieces [begin, end) of long rows. */
-NPU__HEADER_FN void npu__view_pieces(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__view_job *job = (const npu__view_job *)arg;
-    const int32_t        last = job->view.rank - 1;
-    const int64_t        n = job->view.dims[last], step = job->view.stride[last];
+NPU__FN npu_status npu__argmax_eval(npu__ctx *c) {
+    const int64_t cells = npu__sat_mul(npu__argmax_cells(c), npu__dim(c->in[0], 3));
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    npu__parallel(c, npu__dims_product(&c->out[0]->shape, 0, 3), 65536 / NPU__MAX(cells, (int64_t)1) + 1, npu__argmax_pixels, c);
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__argmax_count(const npu__ctx *c) { return npu__work_each(c, npu__argmax_cells(c) + 1); }
+
+NPU__OPDEF(npu__op_media_max_pool) = {1, 1, 2, 2, 0, 0, NPU__DATA(npu__argmax_pool), npu__argmax_infer, npu__argmax_prepare, NULL,
+                                      npu__argmax_eval, npu__argmax_count};
+
+/* The output is as large as the filter times the input. */
+NPU__FN npu_status npu__unpool_size(npu__ctx *c, npu__shape *s, npu__argmax_pool *d) {
+    int64_t h, w;
+    int32_t padding;
+    NPU__TRY(npu__argmax_options(c, d, &padding));
+    h = (int64_t)npu__dim(c->in[0], 1) * d->k_h;
+    w = (int64_t)npu__dim(c->in[0], 2) * d->k_w;
+    if (h > INT32_MAX || w > INT32_MAX) return NPU__FAIL(c, NPU_LIMIT, "max_unpooling_2d.size", "the output is too large");
+    *s = npu__shape_make(4, npu__dim(c->in[0], 0), (int32_t)h, (int32_t)w, npu__dim(c->in[0], 3));
+    d->pad_h = npu__window_pad((int32_t)h, d->k_h, d->stride_h, 1, npu__dim(c->in[0], 1), NULL);
+    d->pad_w = npu__window_pad((int32_t)w, d->k_w, d->stride_w, 1, npu__dim(c->in[0], 2), NULL);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__unpool_infer(npu__ctx *c) {
+    npu__argmax_pool d;
+    npu__shape       s;
+    NPU__TRY(npu__unpool_size(c, &s, &d));
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__unpool_prepare(npu__ctx *c) {
+    npu__shape s;
+    NPU__TRY(npu__media_need_f32(c));
+    NPU__TRY(npu__unpool_size(c, &s, (npu__argmax_pool *)c->data));
+    if (npu__shape_eq(&c->in[0]->shape, &c->in[1]->shape)) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "max_unpooling_2d.indices", "there must be an index for each element of the input");
+}
+
+NPU__FN npu_status npu__unpool_eval(npu__ctx *c) {
+    const npu__argmax_pool *d = (const npu__argmax_pool *)c->data;
+    const npu__shape       *in = &c->in[0]->shape, *to = &c->out[0]->shape;
+    const float            *v = (const float *)c->in[0]->data, *index = (const float *)c->in[1]->data;
+    const float             zero = 0.0f;
+    const int64_t           rows = (int64_t)in->dims[0] * in->dims[1], n = in->dims[3];
+    int64_t                 done = 0;
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    npu__fill_all(c, c->out[0]->data, &zero, npu__elems(c->out[0]), sizeof zero);
+    /* One after the other: where windows overlap, the last one wins. */
+    for (int64_t row = 0; row < rows; row++) {
+        const int64_t b = row / in->dims[1], y0 = row % in->dims[1] * d->stride_h - d->pad_h;
+        for (int64_t x = 0; x < in->dims[2]; x++) {
+            for (int64_t k = 0; k < n; k++, v++, index++) {
+                const int32_t cell = npu__f32_to_i32(*index);
+                const int64_t oy = y0 + cell / d->k_w, ox = x * d->stride_w - d->pad_w + cell % d->k_w;
+                /* Indices are data: those that lead out of the image are left out. */
+                if (cell < 0 || oy < 0 || oy >= to->dims[1] || ox < 0 || ox >= to->dims[2]) continue;
+                ((float *)c->out[0]->data)[((b * to->dims[1] + oy) * to->dims[2] + ox) * n + k] = *v;
+            }
+            NPU__POLL_PASS(c, done, n);
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__OPDEF(npu__op_media_max_unpool) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__argmax_pool), npu__unpool_infer, npu__unpool_prepare, NULL,
+                                        npu__unpool_eval, NULL};
+/* ---- end src/ops/op_media_conv.c ---- */
+/* ---- begin src/ops/op_media_landmarks.c ---- */
+/* MediaPipe's operators on landmarks: Landmarks2TransformMatrix makes the matrix that crops a part of a face or a hand out of an
+ * image, TransformLandmarks applies such a matrix to points. Float only. */
+
+/* ---- Landmarks2TransformMatrix ---- */
+
+typedef struct npu__landmarks {
+    int32_t v2, left, right; /* landmarks whose connection is to become horizontal */
+    float   in_h, in_w, out_h, out_w, range, multiplier; /* the first version's */
+    float   rotation, scale_x, scale_y;                  /* the second's */
+} npu__landmarks;
+
+NPU__FN npu__flex npu__landmarks_subset(const npu__ctx *c) {
+    return npu__media_option(c, npu__media_is_v2(c) ? "subset_idxs" : "subset");
+}
+
+NPU__FN npu_status npu__landmarks_infer(npu__ctx *c) {
+    const npu__shape s = npu__shape_make(3, 1, 4, 4, 0);
+    NPU__TRY(npu__need_rank(c, c->in[0], "landmarks", 3, 4));
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__landmarks_pair(npu__ctx *c, const char *key, float *h, float *w) {
+    const npu__flex v = npu__media_option(c, key);
+    *h = (float)npu__flex_i32(npu__flex_at(v, 0), 0);
+    *w = (float)npu__flex_i32(npu__flex_at(v, 1), 0);
+    if (*h > 0.0f && *w > 0.0f) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "landmarks_2_transform_matrix.option", "the option %s must be two positive numbers",
+                     key);
+}
+
+NPU__FN npu_status npu__landmarks_positive(npu__ctx *c, const char *key, float *out) {
+    *out = (float)npu__flex_f64(npu__media_option(c, key), 0.0);
+    if (*out > 0.0f && *out < 3.0e38f) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "landmarks_2_transform_matrix.option", "the option %s must be positive: got %g", key,
+                     (double)*out);
+}
+
+/* An index that is an option: there must be such a landmark. */
+NPU__FN npu_status npu__landmarks_index(npu__ctx *c, npu__flex v, const char *key, int32_t *out) {
+    const int64_t n = npu__elems(c->in[0]) / 3;
+    *out = npu__flex_i32(v, -1);
+    if (*out >= 0 && *out < n) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "landmarks_2_transform_matrix.index", "%s: there is no landmark %d among %l", key,
+                     *out, n);
+}
+
+NPU__FN npu_status npu__landmarks_prepare(npu__ctx *c) {
+    npu__landmarks *d = (npu__landmarks *)c->data;
+    const npu__flex subset = npu__landmarks_subset(c);
+    int32_t         unused;
+    d->v2 = npu__media_is_v2(c);
+    NPU__TRY(npu__media_need_f32(c));
+    if (npu__elems(c->in[0]) % 3 != 0) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "landmarks_2_transform_matrix.size", "landmarks must have 3 coordinates each");
+    }
+    NPU__TRY(npu__landmarks_index(c, npu__media_option(c, "left_rotation_idx"), "left_rotation_idx", &d->left));
+    NPU__TRY(npu__landmarks_index(c, npu__media_option(c, "right_rotation_idx"), "right_rotation_idx", &d->right));
+    if (npu__flex_count(subset) == 0) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "landmarks_2_transform_matrix.subset", "the list of landmarks to enclose is empty");
+    }
+    for (uint32_t i = 0; i < npu__flex_count(subset); i++) {
+        NPU__TRY(npu__landmarks_index(c, npu__flex_at(subset, i), "subset", &unused));
+    }
+    if (d->v2) {
+        d->rotation = (float)npu__flex_f64(npu__media_option(c, "target_rotation_radians"), 0.0);
+        NPU__TRY(npu__landmarks_positive(c, "output_height", &d->out_h));
+        NPU__TRY(npu__landmarks_positive(c, "output_width", &d->out_w));
+        NPU__TRY(npu__landmarks_positive(c, "scale_x", &d->scale_x));
+        return npu__landmarks_positive(c, "scale_y", &d->scale_y);
+    }
+    if (npu__flex_i32(npu__media_option(c, "dimensions"), 0) != 3) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "landmarks_2_transform_matrix.dimensions", "the option dimensions must be 3");
+    }
+    NPU__TRY(npu__landmarks_pair(c, "input_hw", &d->in_h, &d->in_w));
+    NPU__TRY(npu__landmarks_pair(c, "output_hw", &d->out_h, &d->out_w));
+    NPU__TRY(npu__landmarks_positive(c, "landmarks_range", &d->range));
+    d->multiplier = (float)npu__flex_f64(npu__media_option(c, "bbox_size_multiplier"), 0.0);
+    return NPU_OK;
+}
+
+/* The box of the subset's landmarks after a rotation by `angle`: its middle, turned back, and its size. */
+typedef struct npu__landmarks_box {
+    float x, y, w, h;
+} npu__landmarks_box;
+
+NPU__FN npu__landmarks_box npu__landmarks_enclose(const npu__ctx *c, float angle) {
+    const npu__flex    subset = npu__landmarks_subset(c);
+    const float       *v = (const float *)c->in[0]->data, co = cosf(angle), si = sinf(angle);
+    float              lo_x = 0.0f, lo_y = 0.0f, hi_x = 0.0f, hi_y = 0.0f, mid_x, mid_y;
+    npu__landmarks_box box;
+    for (uint32_t i = 0; i < npu__flex_count(subset); i++) {
+        const float *p = v + 3 * (int64_t)npu__flex_i32(npu__flex_at(subset, i), 0);
+        const float  x = p[0] * co - p[1] * si, y = p[0] * si + p[1] * co;
+        if (i == 0 || x < lo_x) lo_x = x;
+        if (i == 0 || y < lo_y) lo_y = y;
+        if (i == 0 || x > hi_x) hi_x = x;
+        if (i == 0 || y > hi_y) hi_y = y;
+    }
+    mid_x = (hi_x + lo_x) / 2.0f;
+    mid_y = (hi_y + lo_y) / 2.0f;
+    box.x = mid_x * co + mid_y * si;
+    box.y = mid_y * co - mid_x * si;
+    box.w = hi_x - lo_x;
+    box.h = hi_y - lo_y;
+    return box;
+}
+
+/* Rows 0 and 1 as (2 x 2 matrix, shift), rows 2 and 3 those of an identity. */
+NPU__FN void npu__landmarks_write(float *out, float a, float b, float x, float p, float q, float y) {
+    memset(out, 0, 16 * sizeof(float));
+    out[0] = a;
+    out[1] = b;
+    out[3] = x;
+    out[4] = p;
+    out[5] = q;
+    out[7] = y;
+    out[10] = out[15] = 1.0f;
+}
+
+NPU__FN npu_status npu__landmarks_eval(npu__ctx *c) {
+    const npu__landmarks *d = (const npu__landmarks *)c->data;
+    const float          *v = (const float *)c->in[0]->data, *l = v + 3 * (int64_t)d->left, *r = v + 3 * (int64_t)d->right;
+    const float           dx = r[0] - l[0], dy = r[1] - l[1];
+    const float           angle = d->v2 ? d->rotation - atan2f(dy, dx) : -atanf(dy / dx);
+    const npu__landmarks_box box = npu__landmarks_enclose(c, angle);
+    const float           co = cosf(angle), si = sinf(angle);
+    float                *out = (float *)c->out[0]->data;
+    if (d->v2) { /* from the middle of the output, scaled, turned back, to the box */
+        const float sx = d->scale_x * box.w / d->out_w, sy = d->scale_y * box.h / d->out_h;
+        const float cx = -d->out_w / 2.0f, cy = -d->out_h / 2.0f;
+        npu__landmarks_write(out, co * sx, si * sy, co * sx * cx + si * sy * cy + box.x, -si * sx, co * sy,
+                             -si * sx * cx + co * sy * cy + box.y);
+    } else { /* the same, but pixels' centres are the corners of the unit square [-1, 1]: n pixels are n - 1 steps */
+        const float sx = box.w * d->multiplier / d->range, sy = box.h * d->multiplier / d->range;
+        const float tx = box.x / d->range * 2.0f - 1.0f, ty = box.y / d->range * 2.0f - 1.0f;
+        const float ux = 2.0f / (d->out_w - 1.0f), uy = 2.0f / (d->out_h - 1.0f);
+        const float ax = (d->in_w - 1.0f) / 2.0f, ay = (d->in_h - 1.0f) / 2.0f;
+        npu__landmarks_write(out, ax * co * sx * ux, ax * si * sy * uy, ax * (tx - co * sx - si * sy + 1.0f), -ay * si * sx * ux,
+                             ay * co * sy * uy, ay * (ty + si * sx - co * sy + 1.0f));
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__landmarks_count(const npu__ctx *c) {
+    return npu__work_steps(c, 8 * (int64_t)npu__flex_count(npu__landmarks_subset(c)) + 64);
+}
+
+NPU__OPDEF(npu__op_landmarks_to_matrix) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__landmarks), npu__landmarks_infer,
+                                           npu__landmarks_prepare, NULL, npu__landmarks_eval, npu__landmarks_count};
+
+/* ---- TransformLandmarks: points, a matrix [4, 4] ---- */
+
+typedef struct npu__transform_points {
+    int32_t dimensions; /* of a point: 2 or 3, the third stays */
+    float   scale;      /* of the shift */
+} npu__transform_points;
+
+NPU__FN npu_status npu__transform_points_prepare(npu__ctx *c) {
+    npu__transform_points *d = (npu__transform_points *)c->data;
+    NPU__TRY(npu__media_need_f32(c));
+    NPU__TRY(npu__need_rank(c, c->in[0], "landmarks", 3, 4));
+    d->dimensions = npu__dim(c->in[0], -1);
+    d->scale = 1.0f;
+    if (!npu__media_is_v2(c)) {
+        d->dimensions = npu__flex_i32(npu__media_option(c, "dimensions"), 3);
+        d->scale = (float)npu__flex_f64(npu__media_option(c, "scale"), 1.0);
+    }
+    if ((d->dimensions != 2 && d->dimensions != 3) || npu__dim(c->in[0], -1) % d->dimensions != 0) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "transform_landmarks.dimensions",
+                         "points must have 2 or 3 coordinates, and the last dimension whole points: got %d and %d", d->dimensions,
+                         npu__dim(c->in[0], -1));
+    }
+    if (npu__elems(c->in[1]) == 16) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "transform_landmarks.matrix", "the matrix must have 16 elements: got %l",
+                     npu__elems(c->in[1]));
+}
+
+NPU__FN npu_status npu__transform_points_eval(npu__ctx *c) {
+    const npu__transform_points *d = (const npu__transform_points *)c->data;
+    const float                 *v = (const float *)c->in[0]->data, *m = (const float *)c->in[1]->data;
+    float                       *out = (float *)c->out[0]->data;
+    const int64_t                n = npu__elems(c->in[0]) / d->dimensions;
+    int64_t                      done = 0;
+    for (int64_t i = 0; i < n; i++, v += d->dimensions, out += d->dimensions) {
+        const float x = v[0], y = v[1];
+        out[0] = m[0] * x + m[1] * y + m[3] * d->scale;
+        out[1] = m[4] * x + m[5] * y + m[7] * d->scale;
+        if (d->dimensions == 3) out[2] = v[2];
+        NPU__POLL_PASS(c, done, 4);
+    }
+    return NPU_OK;
+}
+
+NPU__OPDEF(npu__op_transform_landmarks) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__transform_points), npu__infer_same_as_in0,
+                                           npu__transform_points_prepare, NULL, npu__transform_points_eval, NULL};
+/* ---- end src/ops/op_media_landmarks.c ---- */
+/* ---- begin src/ops/op_media_transform.c ---- */
+/* TransformTensorBilinear (and its first version, TransformTensor), of MediaPipe: an image seen through a matrix [4, 4], of which
+ * the first two rows say where in the input each output pixel is. Cells outside are 0. Float only. */
+
+typedef struct npu__transform_image {
+    int32_t v2; /* pixels are squares whose centres lie at a half */
+} npu__transform_image;
+
+NPU__FN npu_status npu__transform_image_infer(npu__ctx *c) {
+    const npu__flex size = npu__media_option(c, "output_size");
+    const int       v2 = npu__media_is_v2(c);
+    npu__shape      s;
+    NPU__TRY(npu__need_rank(c, c->in[0], "the input", 4, 4));
+    s = c->in[0]->shape;
+    s.dims[1] = npu__flex_i32(v2 ? npu__media_option(c, "output_height") : npu__flex_at(size, 0), 0);
+    s.dims[2] = npu__flex_i32(v2 ? npu__media_option(c, "output_width") : npu__flex_at(size, 1), 0);
+    if (s.dims[1] > 0 && s.dims[2] > 0) return npu__set_shape(c, 0, &s);
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "transform_tensor_bilinear.size", "the options must say an output size: got %d x %d",
+                     s.dims[1], s.dims[2]);
+}
+
+NPU__FN npu_status npu__transform_image_prepare(npu__ctx *c) {
+    npu__transform_image *d = (npu__transform_image *)c->data;
+    const npu__flex       mode = npu__media_option(c, "mode");
+    d->v2 = npu__media_is_v2(c);
+    NPU__TRY(npu__media_need_f32(c));
+    if (c->in[0]->shape.dims[0] != 1 || npu__elems(c->in[1]) != 16) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "transform_tensor_bilinear.shape",
+                         "there must be one image and a matrix of 16 elements: got %d and %l", c->in[0]->shape.dims[0],
+                         npu__elems(c->in[1]));
+    }
+    if (!d->v2 && npu__flex_kind_of(mode) != NPU__FLEX_NULL && !npu__str_is(npu__flex_str(mode), "bilinear")) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "transform_tensor_bilinear.mode", "the option mode must be bilinear");
+    }
+    return NPU_OK;
+}
+
+/* One output pixel, at (x, y) of the input; (x, y) lie inside. */
+NPU__FN void npu__transform_image_pixel(const npu__ctx *c, float x, float y, float *out) {
+    const int32_t h = npu__dim(c->in[0], 1), w = npu__dim(c->in[0], 2), n = npu__dim(c->in[0], 3);
+    const int32_t x0 = (int32_t)x, y0 = (int32_t)y;
+    const float   fx = x - (float)x0, fy = y - (float)y0;
+    const float  *q = (const float *)c->in[0]->data + ((int64_t)y0 * w + x0) * n;
+    const int     right = x0 + 1 < w, below = y0 + 1 < h;
+    for (int32_t k = 0; k < n; k++) {
+        const float q11 = q[k], q21 = right ? q[n + k] : 0.0f, q12 = below ? q[(int64_t)w * n + k] : 0.0f;
+        const float q22 = right && below ? q[((int64_t)w + 1) * n + k] : 0.0f;
+        const float upper = (1.0f - fx) * q11 + fx * q21, lower = (1.0f - fx) * q12 + fx * q22;
+        out[k] = fy * lower + (1.0f - fy) * upper;
+    }
+}
+
+NPU__FN void npu__transform_image_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    npu__ctx     *c = (npu__ctx *)arg;
+    const int     v2 = ((const npu__transform_image *)c->data)->v2;
+    const float  *m = (const float *)c->in[1]->data;
+    const int32_t w = npu__dim(c->out[0], 2), n = npu__dim(c->out[0], 3);
+    const float   last_x = (float)(npu__dim(c->in[0], 2) - 1), last_y = (float)(npu__dim(c->in[0], 1) - 1);
+    float         shift_x = m[3], shift_y = m[7];
     (void)thread;
-    for (int64_t i = begin; i < end; i++) {
-        int64_t at[NPU__VIEW_RANK], row = i / job->pieces, first = i % job->pieces * NPU__VIEW_PIECE;
-        int64_t from = npu__view_seek(job, row, at) + first * step;
-        npu__view_move(job, row * n + first, from, NPU__MIN(n - first, NPU__VIEW_PIECE), step);
+    if (v2) { /* centres: half a pixel into the input's plane, and half a pixel back */
+        shift_x += m[0] * 0.5f + m[1] * 0.5f - 0.5f;
+        shift_y += m[4] * 0.5f + m[5] * 0.5f - 0.5f;
     }
-}
-
-/* Rows [begin, end) of a view: a row is one pass over the last dimension. */
-NPU__HEADER_FN void npu__view_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__view_job *job = (const npu__view_job *)arg;
-    const npu__view     *v = &job->view;
-    int64_t              at[NPU__VIEW_RANK], from = npu__view_seek(job, begin, at);
-    int32_t              last = v->rank - 1;
-    int64_t              n = v->dims[last], step = v->stride[last];
-    (void)thread;
     for (int64_t row = begin; row < end; row++) {
-        npu__view_move(job, row * n, from, n, step);
-        for (int32_t d = last - 1; d >= 0; d--) {
-            from += v->stride[d];
-            if (++at[d] < v->dims[d]) break;
-            from -= v->stride[d] * v->dims[d];
-            at[d] = 0;
+        float *out = (float *)c->out[0]->data + row * w * n;
+        for (int32_t col = 0; col < w; col++, out += n) {
+            const float x = m[0] * (float)col + m[1] * (float)row + shift_x, y = m[4] * (float)col + m[5] * (float)row + shift_y;
+            /* Written so that NaN is outside. Below 2^31, as sides are: the last pixel of sides beyond 2^24 is rounded up. */
+            if (x >= 0.0f && x <= last_x && y >= 0.0f && y <= last_y && last_x < 16777216.0f && last_y < 16777216.0f) {
+                npu__transform_image_pixel(c, x, y, out);
+            } else {
+                for (int32_t k = 0; k < n; k++) out[k] = 0.0f;
+            }
         }
     }
 }
 
-/* Writes the whole view, element after element, to out's data. `start` is the first element in `in`. */
-NPU__HEADER_FN void npu__view_copy(npu__ctx *c, const npu__view *view, const npu__val *in, int64_t start,
-                            const npu__val *out) {
-    npu__view_job job;
-    int64_t       rows = 1, n, grain;
-    npu__range_fn fn;
-    for (int32_t i = 0; i < view->rank; i++) if (view->dims[i] == 0) return;
-    job.view = *view;
-    job.elem = npu__elem_bytes(in->type);
-    job.src = (const uint8_t *)in->data;
-    job.start = start;
-    job.dst = (uint8_t *)out->data;
-    if (job.view.rank == 0) {
-        job.view.rank = 1;
-        job.view.dims[0] = job.view.stride[0] = 1;
-    }
-    for (int32_t i = 0; i + 1 < job.view.rank; i++) rows *= job.view.dims[i];
-    n = job.view.dims[job.view.rank - 1];
-    job.pieces = (n + NPU__VIEW_PIECE - 1) / NPU__VIEW_PIECE;
-    fn = job.pieces > 1 ? npu__view_pieces : npu__view_rows;
-    rows *= job.pieces;
-    n = NPU__MIN(n, NPU__VIEW_PIECE);
-    if (job.elem == 0) { /* two nibbles share a byte: one thread */
-        const int64_t some = NPU__POLL_STEPS / n + 1;
-        memset(job.dst, 0, out->bytes);
-        for (int64_t r = 0; r < rows && !npu__poll(c, some * n); r += some) fn(&job, r, NPU__MIN(r + some, rows), 0);
-        return;
-    }
-    grain = 65536 / (n * (int64_t)job.elem) + 1;
-    npu__parallel(c, rows, grain, fn, &job);
+NPU__FN npu_status npu__transform_image_eval(npu__ctx *c) {
+    const int64_t pixel = 8 * (int64_t)npu__dim(c->out[0], 3), row = npu__sat_mul(npu__dim(c->out[0], 2), pixel);
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    npu__parallel(c, npu__dim(c->out[0], 1), 65536 / NPU__MAX(row, (int64_t)1) + 1, npu__transform_image_rows, c);
+    return NPU_OK;
 }
 
-/* Strides, in elements, of a dense shape. */
-NPU__HEADER_FN void npu__dense_strides(const npu__shape *s, int64_t *stride) {
-    int64_t n = 1;
-    for (int32_t i = s->rank - 1; i >= 0; i--) {
-        stride[i] = n;
-        n *= s->dims[i];
-    }
-}
+NPU__FN npu__work npu__transform_image_count(const npu__ctx *c) { return npu__work_each(c, 8); }
 
-/* op_resize_bilinear.c: the shape rule of all RESIZE operators. */
-NPU__FN npu_status npu__resize_infer(npu__ctx *c);
-
-#endif
-/* ---- end src/ops/move_util.h ---- */
+NPU__OPDEF(npu__op_transform_image) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__transform_image), npu__transform_image_infer,
+                                       npu__transform_image_prepare, NULL, npu__transform_image_eval, npu__transform_image_count};
+/* ---- end src/ops/op_media_transform.c ---- */
+/* ---- begin src/ops/op_reshape.c ---- */
+/* RESHAPE, SQUEEZE, EXPAND_DIMS: another shape for the same bytes. */
 
 NPU__FN npu_status npu__reshape_prepare(npu__ctx *c) {
     int has_size = npu_type_bits((npu_type)c->in[0]->type) != 0;
+    if (npu__is_string(c->in[0]) && npu__is_string(c->out[0])) return NPU_OK; /* infer has compared the elements */
     return has_size && c->in[0]->bytes == c->out[0]->bytes ? NPU_OK : npu__fail_types(c);
 }
 
 NPU__FN npu_status npu__reshape_eval(npu__ctx *c) {
+    if (npu__is_string(c->in[0])) return npu__strings_copy(c, -1, c->out[0], c->in[0]);
     npu__copy_bytes(c, c->out[0]->data, c->in[0]->data, c->out[0]->bytes);
     return NPU_OK;
 }
@@ -26708,7 +31459,7 @@ NPU__FN npu_status npu__reshape_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-NPU__OPDEF(npu__op_reshape) = {1, 2, 1, 1, 2, NPU__OP_ALIAS, NPU__NO_DATA, npu__reshape_infer, npu__reshape_prepare,
+NPU__OPDEF(npu__op_reshape) = {1, 2, 1, 1, 2, NPU__OP_ALIAS | NPU__OP_STRINGS, NPU__NO_DATA, npu__reshape_infer, npu__reshape_prepare,
                                            NULL, npu__reshape_eval, NULL};
 
 /* ---- SQUEEZE ---- */
@@ -26735,7 +31486,7 @@ NPU__FN npu_status npu__squeeze_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-NPU__OPDEF(npu__op_squeeze) = {1, 1, 1, 1, 0, NPU__OP_ALIAS, NPU__NO_DATA, npu__squeeze_infer, npu__reshape_prepare,
+NPU__OPDEF(npu__op_squeeze) = {1, 1, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_STRINGS, NPU__NO_DATA, npu__squeeze_infer, npu__reshape_prepare,
                                            NULL, npu__reshape_eval, NULL};
 
 /* ---- EXPAND_DIMS ---- */
@@ -26759,7 +31510,7 @@ NPU__FN npu_status npu__expand_dims_prepare(npu__ctx *c) {
     return npu__reshape_prepare(c);
 }
 
-NPU__OPDEF(npu__op_expand_dims) = {2, 2, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA,
+NPU__OPDEF(npu__op_expand_dims) = {2, 2, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_FLEX_ANY_TYPE | NPU__OP_STRINGS, NPU__NO_DATA,
                                                npu__expand_dims_infer, npu__expand_dims_prepare, NULL,
                                                npu__reshape_eval, NULL};
 /* ---- end src/ops/op_reshape.c ---- */
@@ -26798,7 +31549,7 @@ NPU__FN npu_status npu__shape_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_shape) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, NPU__NO_DATA,
+NPU__OPDEF(npu__op_shape) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY | NPU__OP_STRINGS, NPU__NO_DATA,
                                          npu__shape_infer, npu__shape_prepare, NULL, npu__shape_eval,
                                          npu__shape_work};
 
@@ -26812,7 +31563,7 @@ NPU__FN npu_status npu__rank_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_rank) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, NPU__NO_DATA,
+NPU__OPDEF(npu__op_rank) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY | NPU__OP_STRINGS, NPU__NO_DATA,
                                         npu__rank_infer, npu__shape_prepare, NULL, npu__rank_eval, npu__shape_work};
 /* ---- end src/ops/op_shape.c ---- */
 /* ---- begin src/ops/op_concatenation.c ---- */
@@ -27507,8 +32258,16 @@ NPU__FN npu_status npu__slice_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_slice) = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__slice_infer, npu__slice_prepare, NULL,
-                                         npu__slice_eval, NULL};
+NPU__FN npu_status npu__slice_prepare_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_prepare(c, 0, npu__slice_prepare) : npu__slice_prepare(c);
+}
+
+NPU__FN npu_status npu__slice_eval_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__slice_eval) : npu__slice_eval(c);
+}
+
+NPU__OPDEF(npu__op_slice) = {3, 3, 1, 1, 0, NPU__OP_STRINGS, NPU__NO_DATA, npu__slice_infer, npu__slice_prepare_any, NULL,
+                                         npu__slice_eval_any, NULL};
 /* ---- end src/ops/op_slice.c ---- */
 /* ---- begin src/ops/op_strided_slice.c ---- */
 /* STRIDED_SLICE: numpy's basic indexing: steps, negative steps, "...", new and dropped dimensions. */
@@ -27692,8 +32451,16 @@ NPU__FN npu_status npu__strided_slice_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_strided_slice) = {4, 4, 1, 1, 0, 0, NPU__NO_DATA, npu__strided_slice_infer,
-                                                 npu__strided_slice_prepare, NULL, npu__strided_slice_eval, NULL};
+NPU__FN npu_status npu__strided_slice_prepare_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_prepare(c, 0, npu__strided_slice_prepare) : npu__strided_slice_prepare(c);
+}
+
+NPU__FN npu_status npu__strided_slice_eval_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__strided_slice_eval) : npu__strided_slice_eval(c);
+}
+
+NPU__OPDEF(npu__op_strided_slice) = {4, 4, 1, 1, 0, NPU__OP_STRINGS, NPU__NO_DATA, npu__strided_slice_infer,
+                                                 npu__strided_slice_prepare_any, NULL, npu__strided_slice_eval_any, NULL};
 #undef NPU__STRIDED_MAX
 /* ---- end src/ops/op_strided_slice.c ---- */
 /* ---- begin src/ops/op_gather.c ---- */
@@ -27793,8 +32560,16 @@ NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_gather) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__gather_data),
-                                          npu__gather_infer, npu__gather_prepare, NULL, npu__gather_eval, NULL};
+NPU__FN npu_status npu__gather_prepare_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_prepare(c, 0, npu__gather_prepare) : npu__gather_prepare(c);
+}
+
+NPU__FN npu_status npu__gather_eval_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__gather_eval) : npu__gather_eval(c);
+}
+
+NPU__OPDEF(npu__op_gather) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_STRINGS, NPU__DATA(npu__gather_data),
+                                          npu__gather_infer, npu__gather_prepare_any, NULL, npu__gather_eval_any, NULL};
 
 /* ---- GATHER_ND: the last dimension of the indices is a coordinate ---- */
 
@@ -27845,8 +32620,16 @@ NPU__FN npu_status npu__gather_nd_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_gather_nd) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__gather_nd_infer,
-                                             npu__gather_nd_prepare, NULL, npu__gather_nd_eval, NULL};
+NPU__FN npu_status npu__gather_nd_prepare_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_prepare(c, 0, npu__gather_nd_prepare) : npu__gather_nd_prepare(c);
+}
+
+NPU__FN npu_status npu__gather_nd_eval_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__gather_nd_eval) : npu__gather_nd_eval(c);
+}
+
+NPU__OPDEF(npu__op_gather_nd) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_STRINGS, NPU__NO_DATA, npu__gather_nd_infer,
+                                             npu__gather_nd_prepare_any, NULL, npu__gather_nd_eval_any, NULL};
 /* ---- end src/ops/op_gather.c ---- */
 /* ---- begin src/ops/op_one_hot.c ---- */
 /* ONE_HOT: each index becomes a row that is "on" in one place. */
@@ -28014,7 +32797,15 @@ NPU__FN npu_status npu__tile_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_tile) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__tile_infer, npu__tile_prepare, NULL, npu__tile_eval,
+NPU__FN npu_status npu__tile_prepare_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_prepare(c, 0, npu__tile_prepare) : npu__tile_prepare(c);
+}
+
+NPU__FN npu_status npu__tile_eval_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__tile_eval) : npu__tile_eval(c);
+}
+
+NPU__OPDEF(npu__op_tile) = {2, 2, 1, 1, 0, NPU__OP_STRINGS, NPU__NO_DATA, npu__tile_infer, npu__tile_prepare_any, NULL, npu__tile_eval_any,
                                         NULL};
 
 /* ---- BROADCAST_TO ---- */
@@ -28087,8 +32878,16 @@ NPU__FN npu_status npu__fill_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_fill) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__fill_infer, npu__fill_prepare,
-                                        NULL, npu__fill_eval, NULL};
+NPU__FN npu_status npu__fill_prepare_any(npu__ctx *c) {
+    return npu__is_string(c->in[1]) ? npu__strings_prepare(c, 1, npu__fill_prepare) : npu__fill_prepare(c);
+}
+
+NPU__FN npu_status npu__fill_eval_any(npu__ctx *c) {
+    return npu__is_string(c->in[1]) ? npu__strings_move(c, 1, npu__fill_eval) : npu__fill_eval(c);
+}
+
+NPU__OPDEF(npu__op_fill) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_STRINGS, NPU__NO_DATA, npu__fill_infer, npu__fill_prepare_any,
+                                        NULL, npu__fill_eval_any, NULL};
 
 /* ---- ZEROS_LIKE ---- */
 
@@ -31511,6 +36310,2069 @@ NPU__FN npu__work npu__where_work(const npu__ctx *c) { return npu__work_steps(c,
 NPU__OPDEF(npu__op_where) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__where_infer,
                                          npu__where_prepare, NULL, npu__where_eval, npu__where_work};
 /* ---- end src/ops/op_where.c ---- */
+/* ---- begin src/ops/combine.c ---- */
+/* The loops of combine.h. */
+/* ---- begin src/ops/combine.h ---- */
+/* Two numbers become one: what scatters, segments and windows do with elements that meet. */
+#ifndef NPU__OPS_COMBINE_H
+#define NPU__OPS_COMBINE_H
+
+
+/* MAX and MIN keep the first of two that do not compare (NaN), as std::max does; MAX_GE and MIN_LE the second. ALL and ANY
+ * give 0 or 1. Sums and products of integers wrap; those of BOOL are ANY and ALL. */
+enum {
+    NPU__COMBINE_ADD, NPU__COMBINE_MUL, NPU__COMBINE_MAX, NPU__COMBINE_MIN, NPU__COMBINE_MAX_GE, NPU__COMBINE_MIN_LE,
+    NPU__COMBINE_ALL, NPU__COMBINE_ANY, NPU__COMBINE_SET, NPU__COMBINE_COUNT
+};
+
+/* acc[i * acc_step] = acc[i * acc_step] op in[i * in_step], for i in [0, n) in order. Steps may be 0. */
+typedef void (*npu__combine_fn)(void *acc, const void *in, int64_t n, int64_t acc_step, int64_t in_step);
+
+/* NULL: not of this type. */
+NPU__FN npu__combine_fn npu__combine_pick(int32_t op, int32_t type);
+
+#endif
+/* ---- end src/ops/combine.h ---- */
+
+#define NPU__COMBINE_LOOP(name, T, EXPR)                                                                        \
+    NPU__FN void npu__combine_##name(void *acc, const void *in, int64_t n, int64_t acc_step, int64_t in_step) { \
+        T       *to = (T *)acc;                                                                                 \
+        const T *from = (const T *)in;                                                                          \
+        for (int64_t i = 0; i < n; i++, to += acc_step, from += in_step) {                                      \
+            const T a = *to, b = *from;                                                                         \
+            (void)a;                                                                                            \
+            *to = (T)(EXPR);                                                                                    \
+        }                                                                                                       \
+    }
+/* Order, truth and copies of every type; sums and products of those that have their own. */
+#define NPU__COMBINE_ORDER(name, T)                        \
+    NPU__COMBINE_LOOP(max_##name, T, a < b ? b : a)        \
+    NPU__COMBINE_LOOP(min_##name, T, b < a ? b : a)        \
+    NPU__COMBINE_LOOP(all_##name, T, a != 0 && b != 0)     \
+    NPU__COMBINE_LOOP(any_##name, T, a != 0 || b != 0)
+#define NPU__COMBINE_REAL(name, T)                         \
+    NPU__COMBINE_ORDER(name, T)                            \
+    NPU__COMBINE_LOOP(add_##name, T, a + b)                \
+    NPU__COMBINE_LOOP(mul_##name, T, a * b)                \
+    NPU__COMBINE_LOOP(max_ge_##name, T, a >= b ? a : b)    \
+    NPU__COMBINE_LOOP(min_le_##name, T, a <= b ? a : b)
+/* Unsigned, where wrapping is defined: the same bits as signed ones. 64 bits, as shorter types would become int. */
+#define NPU__COMBINE_WRAP(name, T)                                     \
+    NPU__COMBINE_LOOP(add_##name, T, (uint64_t)a + (uint64_t)b)        \
+    NPU__COMBINE_LOOP(mul_##name, T, (uint64_t)a * (uint64_t)b)        \
+    NPU__COMBINE_LOOP(set_##name, T, b)
+
+NPU__COMBINE_REAL(f32, float)
+NPU__COMBINE_REAL(f64, double)
+NPU__COMBINE_ORDER(i8, int8_t)
+NPU__COMBINE_ORDER(u8, uint8_t)
+NPU__COMBINE_ORDER(i16, int16_t)
+NPU__COMBINE_ORDER(u16, uint16_t)
+NPU__COMBINE_ORDER(i32, int32_t)
+NPU__COMBINE_ORDER(u32, uint32_t)
+NPU__COMBINE_ORDER(i64, int64_t)
+NPU__COMBINE_ORDER(u64, uint64_t)
+NPU__COMBINE_WRAP(u8, uint8_t)
+NPU__COMBINE_WRAP(u16, uint16_t)
+NPU__COMBINE_WRAP(u32, uint32_t)
+NPU__COMBINE_WRAP(u64, uint64_t)
+#undef NPU__COMBINE_LOOP
+#undef NPU__COMBINE_ORDER
+#undef NPU__COMBINE_REAL
+#undef NPU__COMBINE_WRAP
+
+NPU__FN npu__combine_fn npu__combine_pick(int32_t op, int32_t type) {
+    /* As the enumeration in combine.h. */
+#define NPU__COMBINE_ROW(name, bits)                                                                            \
+    {npu__combine_add_##bits, npu__combine_mul_##bits, npu__combine_max_##name, npu__combine_min_##name,        \
+     npu__combine_max_##name, npu__combine_min_##name, npu__combine_all_##name, npu__combine_any_##name,        \
+     npu__combine_set_##bits}
+#define NPU__COMBINE_REAL_ROW(name, bits)                                                                       \
+    {npu__combine_add_##name, npu__combine_mul_##name, npu__combine_max_##name, npu__combine_min_##name,        \
+     npu__combine_max_ge_##name, npu__combine_min_le_##name, npu__combine_all_##name, npu__combine_any_##name,  \
+     npu__combine_set_##bits}
+    static const npu__combine_fn table[11][NPU__COMBINE_COUNT] = {
+        NPU__COMBINE_REAL_ROW(f32, u32), NPU__COMBINE_REAL_ROW(f64, u64), NPU__COMBINE_ROW(i8, u8),
+        NPU__COMBINE_ROW(u8, u8), NPU__COMBINE_ROW(i16, u16), NPU__COMBINE_ROW(u16, u16), NPU__COMBINE_ROW(i32, u32),
+        NPU__COMBINE_ROW(u32, u32), NPU__COMBINE_ROW(i64, u64), NPU__COMBINE_ROW(u64, u64),
+        {npu__combine_any_u8, npu__combine_all_u8, npu__combine_max_u8, npu__combine_min_u8, npu__combine_max_u8,
+         npu__combine_min_u8, npu__combine_all_u8, npu__combine_any_u8, npu__combine_set_u8}};
+#undef NPU__COMBINE_ROW
+#undef NPU__COMBINE_REAL_ROW
+    static const int32_t types[11] = {NPU_FLOAT32, NPU_FLOAT64, NPU_INT8, NPU_UINT8, NPU_INT16, NPU_UINT16,
+                                      NPU_INT32, NPU_UINT32, NPU_INT64, NPU_UINT64, NPU_BOOL};
+    for (int32_t i = 0; i < 11; i++) {
+        if (types[i] == type && op >= 0 && op < NPU__COMBINE_COUNT) return table[i][op];
+    }
+    return NULL;
+}
+/* ---- end src/ops/combine.c ---- */
+/* ---- begin src/ops/op_topk_v2.c ---- */
+/* TOPK_V2: the largest k of each row, largest first, and where they were. */
+
+/* Does element a of a row come before element b? Equal ones stay in order, NaN comes last. */
+typedef int (*npu__topk_before)(const void *row, int32_t a, int32_t b);
+
+#define NPU__TOPK_BEFORE(name, T)                                     \
+    NPU__FN int name(const void *row, int32_t a, int32_t b) {         \
+        const T x = ((const T *)row)[a], y = ((const T *)row)[b];     \
+        return x > y || (x == y && a < b);                            \
+    }
+NPU__TOPK_BEFORE(npu__topk_i8, int8_t)
+NPU__TOPK_BEFORE(npu__topk_u8, uint8_t)
+NPU__TOPK_BEFORE(npu__topk_i16, int16_t)
+NPU__TOPK_BEFORE(npu__topk_i32, int32_t)
+NPU__TOPK_BEFORE(npu__topk_i64, int64_t)
+#undef NPU__TOPK_BEFORE
+
+NPU__FN int npu__topk_f32(const void *row, int32_t a, int32_t b) {
+    const float x = ((const float *)row)[a], y = ((const float *)row)[b];
+    if (x != x || y != y) return x != x ? y != y && a < b : 1;
+    return x > y || (x == y && a < b);
+}
+
+typedef struct npu__topk_data {
+    npu__topk_before before;
+    int32_t          heap; /* slot: indices of the best k so far */
+} npu__topk_data;
+
+NPU__FN npu_status npu__topk_infer(npu__ctx *c) {
+    const npu__val *in = c->in[0], *k = c->in[1];
+    const int32_t   index_type = c->out[1]->t->type == NPU_INT16 ? NPU_INT16 : NPU_INT32;
+    npu__shape      s = in->shape;
+    int64_t         n;
+    NPU__TRY(npu__need_rank(c, in, "the input", 1, NPU_MAX_RANK));
+    if (k->type != NPU_INT32 && k->type != NPU_INT16) return npu__need_type(c, k, "k", NPU_INT32);
+    if (npu__elems(k) != 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "topk_v2.k_size", "k must be one number: got %l", npu__elems(k));
+    }
+    if (!npu__values_known(k)) return NPU__DYNAMIC;
+    n = npu__int_at(k, 0);
+    if (n > s.dims[s.rank - 1]) {
+        return NPU__FAIL(c, npu__value_fault(k), "topk_v2.k", "k must not exceed the last dimension, %d: got %l",
+                         s.dims[s.rank - 1], n);
+    }
+    s.dims[s.rank - 1] = (int32_t)NPU__MAX(n, (int64_t)0); /* LiteRT takes negative numbers for 0 */
+    NPU__TRY(npu__set_shape_type(c, 0, &s, in->type));
+    return npu__set_shape_type(c, 1, &s, index_type);
+}
+
+NPU__FN npu_status npu__topk_prepare(npu__ctx *c) {
+    npu__topk_data *d = (npu__topk_data *)c->data;
+    switch (c->in[0]->type) {
+    case NPU_FLOAT32: d->before = npu__topk_f32; break;
+    case NPU_INT8: d->before = npu__topk_i8; break;
+    case NPU_UINT8: d->before = npu__topk_u8; break;
+    case NPU_INT16: d->before = npu__topk_i16; break;
+    case NPU_INT32: d->before = npu__topk_i32; break;
+    case NPU_INT64: d->before = npu__topk_i64; break;
+    default: return npu__fail_types(c);
+    }
+    if (c->out[1]->type == NPU_INT16 && npu__dim(c->in[0], -1) > 32768) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "topk_v2.index_type", "INT16 cannot index rows of %d",
+                         npu__dim(c->in[0], -1));
+    }
+    return npu__want_array(c, 0, npu__dim(c->out[0], -1), 1, sizeof(int32_t), &d->heap);
+}
+
+/* Puts `value` where it belongs below `at` in a heap of n whose first is the last in order. */
+NPU__FN void npu__topk_sink(npu__topk_before before, const void *row, int32_t *heap, int32_t n, int32_t at,
+                            int32_t value) {
+    for (int64_t child; (child = 2 * (int64_t)at + 1) < n; at = (int32_t)child) {
+        if (child + 1 < n && before(row, heap[child], heap[child + 1])) child++;
+        if (!before(row, value, heap[child])) break;
+        heap[at] = heap[child];
+    }
+    heap[at] = value;
+}
+
+/* The best k of a row of n, in order, in `heap`; 1 <= k <= n. */
+NPU__FN npu_status npu__topk_row(npu__ctx *c, const void *row, int32_t n, int32_t k, int32_t *heap, int64_t *done) {
+    const npu__topk_before before = ((const npu__topk_data *)c->data)->before;
+    for (int32_t i = 0; i < k; i++) heap[i] = i;
+    for (int32_t i = k / 2 - 1; i >= 0; i--) {
+        npu__topk_sink(before, row, heap, k, i, heap[i]);
+        NPU__POLL_PASS(c, *done, 8);
+    }
+    for (int32_t i = k; i < n; i++) {
+        if (before(row, i, heap[0])) npu__topk_sink(before, row, heap, k, 0, i);
+        NPU__POLL_PASS(c, *done, 2);
+    }
+    for (int32_t m = k - 1; m > 0; m--) {
+        const int32_t last = heap[m];
+        heap[m] = heap[0];
+        npu__topk_sink(before, row, heap, m, 0, last);
+        NPU__POLL_PASS(c, *done, 16);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__topk_eval(npu__ctx *c) {
+    const npu__topk_data *d = (const npu__topk_data *)c->data;
+    const npu__val       *in = c->in[0], *out = c->out[0], *index = c->out[1];
+    const int32_t         n = npu__dim(in, -1), k = npu__dim(out, -1);
+    const int64_t         rows = npu__dims_product(&in->shape, 0, in->shape.rank - 1);
+    const size_t          elem = npu__elem_bytes(in->type);
+    int32_t              *heap = (int32_t *)npu__slot(c, d->heap);
+    int64_t               done = 0, to = 0;
+    if (out->bytes == 0) return NPU_OK;
+    for (int64_t r = 0; r < rows; r++) {
+        const uint8_t *row = (const uint8_t *)in->data + (size_t)(r * n) * elem;
+        NPU__TRY(npu__topk_row(c, row, n, k, heap, &done));
+        for (int32_t i = 0; i < k; i++, to++) {
+            memcpy((uint8_t *)out->data + (size_t)to * elem, row + (size_t)heap[i] * elem, elem);
+            if (index->type == NPU_INT16) ((int16_t *)index->data)[to] = (int16_t)heap[i];
+            else ((int32_t *)index->data)[to] = heap[i];
+        }
+    }
+    return NPU_OK;
+}
+
+/* Two steps an element, and a way through the heap for each that is kept. */
+NPU__FN npu__work npu__topk_work(const npu__ctx *c) {
+    return npu__work_steps(c, npu__sat_add(npu__sat_mul(npu__elems(c->in[0]), 2), npu__sat_mul(npu__elems(c->out[0]), 24)));
+}
+
+NPU__OPDEF(npu__op_topk_v2) = {2, 2, 2, 2, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__topk_data), npu__topk_infer,
+                                           npu__topk_prepare, NULL, npu__topk_eval, npu__topk_work};
+/* ---- end src/ops/op_topk_v2.c ---- */
+/* ---- begin src/ops/op_dynamic_update_slice.c ---- */
+/* DYNAMIC_UPDATE_SLICE: a tensor with a block of it replaced; the block is moved inside where it would reach out. */
+
+NPU__FN npu_status npu__dus_infer(npu__ctx *c) { return npu__set_shape_type(c, 0, &c->in[0]->shape, c->in[0]->type); }
+
+NPU__FN npu_status npu__dus_prepare(npu__ctx *c) {
+    const npu__val *in = c->in[0], *update = c->in[1], *start = c->in[2];
+    NPU__TRY(npu__need_moved_type(c, in, c->out[0]));
+    NPU__TRY(npu__need_moved_type(c, update, c->out[0]));
+    NPU__TRY(npu__need_index_type(c, start, "the start"));
+    NPU__TRY(npu__need_rank(c, update, "the update", in->shape.rank, in->shape.rank));
+    NPU__TRY(npu__need_rank(c, start, "the start", 1, 1));
+    if (start->shape.dims[0] != in->shape.rank) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "dynamic_update_slice.start", "the start has %d numbers for %d dimensions",
+                         start->shape.dims[0], in->shape.rank);
+    }
+    for (int32_t i = 0; i < in->shape.rank; i++) {
+        if (update->shape.dims[i] <= in->shape.dims[i]) continue;
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "dynamic_update_slice.size", "the update is %d long in dimension %d, "
+                         "the input only %d", update->shape.dims[i], i, in->shape.dims[i]);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__dus_eval(npu__ctx *c) {
+    const npu__val *in = c->in[0], *update = c->in[1], *out = c->out[0];
+    const int32_t   rank = in->shape.rank;
+    const int64_t   run = rank ? update->shape.dims[rank - 1] : 1, n = npu__elems(update);
+    const size_t    elem = npu__elem_bytes(in->type);
+    uint8_t        *to = (uint8_t *)out->data;
+    const uint8_t  *from = (const uint8_t *)update->data;
+    int64_t         stride[NPU_MAX_RANK], start = 0, done = 0;
+    npu__dense_strides(&in->shape, stride);
+    for (int32_t i = 0; i < rank; i++) {
+        const int32_t room = in->shape.dims[i] - update->shape.dims[i];
+        const int64_t at = npu__int_at(c->in[2], i);
+        start += (at < 0 ? 0 : at > room ? room : at) * stride[i];
+    }
+    if (from == to) return NPU_OK; /* in place, and one tensor is both inputs */
+    if (n < npu__elems(in)) npu__copy_bytes(c, to, in->data, in->bytes);
+    for (int64_t i = 0; i < n; i += run) {
+        int64_t at = start, row = i / run;
+        for (int32_t d = rank - 2; d >= 0; d--) {
+            at += row % update->shape.dims[d] * stride[d];
+            row /= update->shape.dims[d];
+        }
+        NPU__POLL_PASS(c, done, (elem ? 0 : run) + 8);
+        if (elem) npu__copy_some(c, to + (size_t)at * elem, from + (size_t)i * elem, (size_t)run * elem);
+        else for (int64_t j = 0; j < run; j++) npu__set_nibble(to, at + j, npu__nibble(from, i + j));
+    }
+    return NPU_OK;
+}
+
+NPU__OPDEF(npu__op_dynamic_update_slice) = {3, 3, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_INPLACE0, NPU__NO_DATA,
+                                            npu__dus_infer, npu__dus_prepare, NULL, npu__dus_eval, NULL};
+/* ---- end src/ops/op_dynamic_update_slice.c ---- */
+/* ---- begin src/ops/op_scatter.c ---- */
+/* SCATTER_ND, SPARSE_TO_DENSE: tensors made from values and where they belong. */
+
+/* The dimensions of the output are the numbers of `v`. */
+NPU__FN npu_status npu__scatter_shape(npu__ctx *c, const npu__val *v, npu__shape *s) {
+    memset(s, 0, sizeof *s);
+    NPU__TRY(npu__need_dims_vector(c, v, "the list of dimensions"));
+    s->rank = v->shape.dims[0];
+    for (int32_t i = 0; i < s->rank; i++) NPU__TRY(npu__dim_value(c, v, npu__int_at(v, i), &s->dims[i]));
+    return NPU_OK;
+}
+
+/* Where index `i` of `at` lies in the output: its `depth` numbers are those of the first dimensions. */
+NPU__FN npu_status npu__scatter_place(npu__ctx *c, const npu__val *at, int64_t i, int32_t depth, int64_t *place) {
+    const npu__shape *s = &c->out[0]->shape;
+    *place = 0;
+    for (int32_t d = 0; d < depth; d++) {
+        const int64_t index = npu__int_at(at, i * depth + d);
+        if (index < 0 || index >= s->dims[d]) {
+            return NPU__FAIL(c, NPU_BAD_INPUT, "scatter.index", "an index must be in [0, %d]: got %l", s->dims[d] - 1,
+                             index);
+        }
+        *place = *place * s->dims[d] + index;
+    }
+    return NPU_OK;
+}
+
+/* All indices before the first write: an output is whole or not touched. */
+NPU__FN npu_status npu__scatter_check(npu__ctx *c, const npu__val *at, int64_t picks, int32_t depth) {
+    int64_t place, done = 0;
+    for (int64_t i = 0; i < picks; i++) {
+        NPU__TRY(npu__scatter_place(c, at, i, depth, &place));
+        NPU__POLL_PASS(c, done, depth + 1);
+    }
+    return NPU_OK;
+}
+
+/* ---- SCATTER_ND: updates that meet are added ---- */
+
+NPU__FN npu_status npu__scatter_nd_infer(npu__ctx *c) {
+    npu__shape s;
+    NPU__TRY(npu__need_type(c, c->in[2], "the list of dimensions", NPU_INT32));
+    if (!npu__values_known(c->in[2])) return NPU__DYNAMIC;
+    NPU__TRY(npu__scatter_shape(c, c->in[2], &s));
+    return npu__set_shape_type(c, 0, &s, c->in[1]->type);
+}
+
+NPU__FN npu_status npu__scatter_nd_prepare(npu__ctx *c) {
+    const npu__shape *at = &c->in[0]->shape, *update = &c->in[1]->shape, *out = &c->out[0]->shape;
+    int32_t           depth;
+    int               fits;
+    NPU__TRY(npu__need_type(c, c->in[0], "the indices", NPU_INT32));
+    switch (c->in[1]->type) {
+    case NPU_BOOL: case NPU_FLOAT32: case NPU_INT8: case NPU_UINT8: case NPU_INT32: case NPU_INT64: break;
+    default: return npu__fail_types(c);
+    }
+    if (c->out[0]->type != c->in[1]->type) return npu__fail_types(c);
+    NPU__TRY(npu__need_rank(c, c->in[0], "the indices", 1, NPU_MAX_RANK));
+    NPU__TRY(npu__need_rank(c, c->in[1], "the updates", 1, NPU_MAX_RANK));
+    depth = at->dims[at->rank - 1];
+    fits = depth <= out->rank && update->rank - (at->rank - 1) == out->rank - depth;
+    for (int32_t i = 0; fits && i < update->rank; i++) {
+        fits = update->dims[i] == (i < at->rank - 1 ? at->dims[i] : out->dims[depth + i - (at->rank - 1)]);
+    }
+    if (fits) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "scatter_nd.shape", "updates must have the indices' dimensions without the last, "
+                     "then those of the output that the indices leave out");
+}
+
+NPU__FN npu_status npu__scatter_nd_eval(npu__ctx *c) {
+    const npu__val       *at = c->in[0], *update = c->in[1], *out = c->out[0];
+    const int32_t         depth = at->shape.dims[at->shape.rank - 1];
+    const int64_t         picks = npu__dims_product(&at->shape, 0, at->shape.rank - 1);
+    const int64_t         run = npu__dims_product(&out->shape, depth, out->shape.rank);
+    const size_t          elem = npu__elem_bytes(out->type);
+    const npu__combine_fn add = npu__combine_pick(NPU__COMBINE_ADD, out->type);
+    const uint8_t         zero = 0;
+    int64_t               place, done = 0;
+    if (run > 0) NPU__TRY(npu__scatter_check(c, at, picks, depth));
+    if (out->bytes == 0) return NPU_OK;
+    npu__fill_all(c, out->data, &zero, (int64_t)out->bytes, 1);
+    for (int64_t i = 0; i < picks; i++) {
+        NPU__TRY(npu__scatter_place(c, at, i, depth, &place));
+        for (int64_t j = 0; j < run;) {
+            const int64_t n = NPU__MIN(run - j, (int64_t)NPU__POLL_STEPS);
+            add((uint8_t *)out->data + (size_t)(place * run + j) * elem,
+                (const uint8_t *)update->data + (size_t)(i * run + j) * elem, n, 1, 1);
+            j += n;
+            NPU__POLL_PASS(c, done, n + depth);
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__scatter_nd_work(const npu__ctx *c) { return npu__work_steps(c, npu__elems(c->in[0])); }
+
+NPU__OPDEF(npu__op_scatter_nd) = {3, 3, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__scatter_nd_infer,
+                                  npu__scatter_nd_prepare, NULL, npu__scatter_nd_eval, npu__scatter_nd_work};
+
+/* ---- SPARSE_TO_DENSE: the last of those that meet stays ---- */
+
+NPU__FN npu_status npu__sparse_to_dense_infer(npu__ctx *c) {
+    npu__shape s;
+    NPU__TRY(npu__need_index_type(c, c->in[1], "the list of dimensions"));
+    if (!npu__values_known(c->in[1])) return NPU__DYNAMIC;
+    NPU__TRY(npu__scatter_shape(c, c->in[1], &s));
+    return npu__set_shape_type(c, 0, &s, c->in[2]->type);
+}
+
+NPU__FN npu_status npu__sparse_to_dense_prepare(npu__ctx *c) {
+    const npu__val *at = c->in[0], *value = c->in[2], *out = c->out[0];
+    const int64_t   depth = at->shape.rank == 2 ? at->shape.dims[1] : 1;
+    const int64_t   picks = at->shape.rank > 0 ? at->shape.dims[0] : 1;
+    NPU__TRY(npu__need_index_type(c, at, "the indices"));
+    switch (value->type) {
+    case NPU_FLOAT32: case NPU_INT8: case NPU_UINT8: case NPU_INT32: case NPU_INT64: break;
+    default: return npu__fail_types(c);
+    }
+    if (c->in[3]->type != value->type || out->type != value->type) return npu__fail_types(c);
+    NPU__TRY(npu__need_rank(c, at, "the indices", 0, 2));
+    NPU__TRY(npu__need_rank(c, value, "the values", 0, 1));
+    if (npu__elems(c->in[3]) != 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "sparse_to_dense.default", "the default must be one number: got %l",
+                         npu__elems(c->in[3]));
+    }
+    if (depth != out->shape.rank) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "sparse_to_dense.depth", "indices have %l numbers for %d dimensions", depth,
+                         out->shape.rank);
+    }
+    if (value->shape.rank == 1 && value->shape.dims[0] != picks) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "sparse_to_dense.values", "there are %d values for %l indices",
+                         value->shape.dims[0], picks);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__sparse_to_dense_eval(npu__ctx *c) {
+    const npu__val *at = c->in[0], *value = c->in[2], *out = c->out[0];
+    const int32_t   depth = out->shape.rank;
+    const int64_t   picks = at->shape.rank > 0 ? at->shape.dims[0] : 1, step = value->shape.rank;
+    const size_t    elem = npu__elem_bytes(out->type);
+    int64_t         place, done = 0;
+    NPU__TRY(npu__scatter_check(c, at, picks, depth));
+    if (out->bytes == 0) return NPU_OK;
+    npu__fill_all(c, out->data, c->in[3]->data, npu__elems(out), elem);
+    for (int64_t i = 0; i < picks; i++) {
+        NPU__TRY(npu__scatter_place(c, at, i, depth, &place));
+        memcpy((uint8_t *)out->data + (size_t)place * elem, (const uint8_t *)value->data + (size_t)(i * step) * elem, elem);
+        NPU__POLL_PASS(c, done, depth + 1);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__sparse_to_dense_work(const npu__ctx *c) { return npu__work_steps(c, npu__elems(c->in[0])); }
+
+NPU__OPDEF(npu__op_sparse_to_dense) = {4, 4, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__sparse_to_dense_infer,
+                                       npu__sparse_to_dense_prepare, NULL, npu__sparse_to_dense_eval,
+                                       npu__sparse_to_dense_work};
+/* ---- end src/ops/op_scatter.c ---- */
+/* ---- begin src/ops/op_reverse_sequence.c ---- */
+/* REVERSE_SEQUENCE: of each batch, the first elements along a dimension read backwards. */
+
+NPU__FN npu_status npu__reverse_sequence_prepare(npu__ctx *c) {
+    const npu__opts_ReverseSequenceOptions *o = NPU__OPTIONS(c->node, ReverseSequenceOptions);
+    const npu__val                         *in = c->in[0], *length = c->in[1];
+    const int32_t                           rank = in->shape.rank;
+    NPU__TRY(npu__need_index_type(c, length, "the lengths"));
+    NPU__TRY(npu__need_rank(c, length, "the lengths", 1, 1));
+    NPU__TRY(npu__need_moved_type(c, in, c->out[0]));
+    if (npu__elem_bytes(in->type) == 0) return npu__fail_types(c);
+    if (o->seq_dim < 0 || o->seq_dim >= rank || o->batch_dim < 0 || o->batch_dim >= rank || o->seq_dim == o->batch_dim) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "reverse_sequence.dims", "seq_dim and batch_dim must be two of the input's %d "
+                         "dimensions: got %d and %d", rank, o->seq_dim, o->batch_dim);
+    }
+    if (length->shape.dims[0] != in->shape.dims[o->batch_dim]) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "reverse_sequence.lengths", "there are %d lengths for %d batches",
+                         length->shape.dims[0], in->shape.dims[o->batch_dim]);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__reverse_sequence_eval(npu__ctx *c) {
+    const npu__opts_ReverseSequenceOptions *o = NPU__OPTIONS(c->node, ReverseSequenceOptions);
+    const npu__val *in = c->in[0], *length = c->in[1];
+    const int32_t   rank = in->shape.rank, last = NPU__MAX(o->seq_dim, o->batch_dim), n = in->shape.dims[o->seq_dim];
+    const int64_t   run = npu__dims_product(&in->shape, last + 1, rank), rows = npu__dims_product(&in->shape, 0, last + 1);
+    const size_t    bytes = (size_t)run * npu__elem_bytes(in->type);
+    int64_t         stride[NPU_MAX_RANK], done = 0;
+    for (int64_t i = 0; i < npu__elems(length); i++) {
+        if (npu__int_at(length, i) <= n) continue;
+        return NPU__FAIL(c, npu__value_fault(length), "reverse_sequence.length", "a length must not exceed %d: got %l", n,
+                         npu__int_at(length, i));
+    }
+    if (in->bytes == 0) return NPU_OK;
+    npu__dense_strides(&in->shape, stride);
+    for (int64_t r = 0; r < rows; r++) {
+        /* A row is all behind the later of the two dimensions. Lengths below 1 reverse nothing. */
+        const int64_t step = stride[o->seq_dim] / run, at = r / step % n;
+        const int64_t many = npu__int_at(length, r / (stride[o->batch_dim] / run) % in->shape.dims[o->batch_dim]);
+        const int64_t from = at < many ? r + (many - 1 - 2 * at) * step : r;
+        npu__copy_some(c, (uint8_t *)c->out[0]->data + (size_t)r * bytes, (const uint8_t *)in->data + (size_t)from * bytes,
+                       bytes);
+        NPU__POLL_PASS(c, done, run + 4);
+    }
+    return NPU_OK;
+}
+
+NPU__OPDEF(npu__op_reverse_sequence) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__infer_same_as_in0,
+                                        npu__reverse_sequence_prepare, NULL, npu__reverse_sequence_eval, NULL};
+/* ---- end src/ops/op_reverse_sequence.c ---- */
+/* ---- begin src/ops/op_non_max_suppression.c ---- */
+/* NON_MAX_SUPPRESSION_V4, NON_MAX_SUPPRESSION_V5: the best boxes of those that overlap. V5 can lower scores instead of
+ * dropping boxes (sigma). The outputs have room for all that may be chosen, filled up with 0; the last one says how many
+ * there are. Boxes with equal scores come in the order of the heap of libstdc++, as in LiteRT. */
+
+#define NPU__NMS_IOU_STEPS 8 /* of two boxes */
+
+typedef struct npu__nms_box {
+    float   score;
+    int32_t index, seen; /* seen: chosen boxes that it was compared with */
+} npu__nms_box;
+
+typedef struct npu__nms_data {
+    int32_t heap; /* slot */
+} npu__nms_data;
+
+NPU__FN npu_status npu__nms_infer(npu__ctx *c) {
+    const npu__val *most = c->in[2];
+    int32_t         n;
+    npu__shape      s;
+    NPU__TRY(npu__need_type(c, most, "the number of outputs", NPU_INT32));
+    NPU__TRY(npu__need_rank(c, most, "the number of outputs", 0, 0));
+    if (!npu__values_known(most)) return NPU__DYNAMIC;
+    NPU__TRY(npu__dim_value(c, most, npu__int_at(most, 0), &n));
+    s = npu__shape_make(1, n, 0, 0, 0);
+    NPU__TRY(npu__set_shape_type(c, 0, &s, NPU_INT32));
+    if (c->n_out == 3) NPU__TRY(npu__set_shape_type(c, 1, &s, NPU_FLOAT32));
+    s = npu__shape_make(0, 0, 0, 0, 0);
+    return npu__set_shape_type(c, c->n_out - 1, &s, NPU_INT32);
+}
+
+NPU__FN npu_status npu__nms_prepare(npu__ctx *c) {
+    npu__nms_data *d = (npu__nms_data *)c->data;
+    const int32_t  n = npu__dim(c->in[0], 0);
+    for (int32_t i = 0; i < c->n_in; i++) {
+        if (i == 2) continue;
+        NPU__TRY(npu__need_type(c, c->in[i], "boxes, scores and thresholds", NPU_FLOAT32));
+        if (i > 2) NPU__TRY(npu__need_rank(c, c->in[i], "thresholds", 0, 0));
+    }
+    NPU__TRY(npu__need_rank(c, c->in[0], "boxes", 2, 2));
+    NPU__TRY(npu__need_rank(c, c->in[1], "scores", 1, 1));
+    if (npu__dim(c->in[0], 1) != 4 || npu__dim(c->in[1], 0) != n) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "non_max_suppression.shape", "boxes must be [n, 4] and scores [n]: got [%d, %d] "
+                         "and [%d]", n, npu__dim(c->in[0], 1), npu__dim(c->in[1], 0));
+    }
+    return npu__want_array(c, 0, n, 1, sizeof(npu__nms_box), &d->heap);
+}
+
+/* Up from `at` in a heap whose first has the best score. */
+NPU__FN void npu__nms_raise(npu__nms_box *heap, int32_t at, npu__nms_box box) {
+    for (int32_t parent; at > 0; at = parent) {
+        parent = (at - 1) / 2;
+        if (!(heap[parent].score < box.score)) break;
+        heap[at] = heap[parent];
+    }
+    heap[at] = box;
+}
+
+/* Takes the best of n: the hole goes down to the end, the last one comes up from there. */
+NPU__FN npu__nms_box npu__nms_take(npu__nms_box *heap, int32_t n) {
+    const npu__nms_box best = heap[0], last = heap[n - 1];
+    int32_t            at = 0, child;
+    n--;
+    for (; (child = 2 * at + 2) < n; at = child) {
+        if (heap[child].score < heap[child - 1].score) child--;
+        heap[at] = heap[child];
+    }
+    if (child == n) {
+        heap[at] = heap[child - 1];
+        at = child - 1;
+    }
+    if (n > 0) npu__nms_raise(heap, at, last);
+    return best;
+}
+
+/* Intersection over union of boxes given by any two opposite corners; 0 where one is empty. */
+NPU__NO_FUSE NPU__FN float npu__nms_iou(const float *a, const float *b) {
+    float lo_a[2], hi_a[2], lo_b[2], hi_b[2], side[2], area_a, area_b, both, all;
+    for (int i = 0; i < 2; i++) {
+        lo_a[i] = a[i + 2] < a[i] ? a[i + 2] : a[i];
+        hi_a[i] = a[i] < a[i + 2] ? a[i + 2] : a[i];
+        lo_b[i] = b[i + 2] < b[i] ? b[i + 2] : b[i];
+        hi_b[i] = b[i] < b[i + 2] ? b[i + 2] : b[i];
+    }
+    area_a = (hi_a[0] - lo_a[0]) * (hi_a[1] - lo_a[1]);
+    area_b = (hi_b[0] - lo_b[0]) * (hi_b[1] - lo_b[1]);
+    if (area_a <= 0.0f || area_b <= 0.0f) return 0.0f;
+    for (int i = 0; i < 2; i++) {
+        const float lo = lo_a[i] < lo_b[i] ? lo_b[i] : lo_a[i], hi = hi_b[i] < hi_a[i] ? hi_b[i] : hi_a[i];
+        side[i] = hi - lo;
+        if (side[i] < 0.0f) side[i] = 0.0f;
+    }
+    both = side[0] * side[1];
+    all = area_a + area_b;
+    all = all - both;
+    return all == 0.0f ? 0.0f : both / all;
+}
+
+typedef struct npu__nms_run {
+    const float *boxes;
+    int32_t     *chosen;
+    float        iou, least, sigma;
+    int32_t      n; /* chosen */
+} npu__nms_run;
+
+/* Compares a box with those chosen since it was seen last; its score may fall. True: it overlaps with one too much. */
+NPU__FN npu_status npu__nms_compare(npu__ctx *c, const npu__nms_run *run, npu__nms_box *box, int *drop, int64_t *done) {
+    const float scale = run->sigma > 0.0f ? -0.5f / run->sigma : 0.0f;
+    *drop = 0;
+    for (int32_t j = run->n - 1; j >= box->seen; j--) {
+        const float iou = npu__nms_iou(run->boxes + (size_t)box->index * 4, run->boxes + (size_t)run->chosen[j] * 4);
+        NPU__POLL_PASS(c, *done, NPU__NMS_IOU_STEPS);
+        if (iou >= run->iou) {
+            *drop = 1;
+            break;
+        }
+        if (run->sigma > 0.0f) box->score = box->score * expf(scale * iou * iou);
+        if (box->score <= run->least) break;
+    }
+    box->seen = run->n;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__nms_choose(npu__ctx *c, npu__nms_run *run, npu__nms_box *heap, int32_t most, float *scores) {
+    int32_t n = 0, wanted;
+    int64_t done = 0;
+    for (int32_t i = 0; i < npu__dim(c->in[1], 0); i++) {
+        npu__nms_box box;
+        box.score = ((const float *)c->in[1]->data)[i];
+        box.index = i;
+        box.seen = 0;
+        NPU__POLL_PASS(c, done, 4);
+        if (box.score > run->least) npu__nms_raise(heap, n++, box);
+    }
+    wanted = NPU__MIN(n, most);
+    while (run->n < wanted && n > 0) {
+        npu__nms_box box = npu__nms_take(heap, n--);
+        const float  before = box.score;
+        int          drop;
+        NPU__TRY(npu__nms_compare(c, run, &box, &drop, &done));
+        NPU__POLL_PASS(c, done, 32);
+        if (drop) continue;
+        if (box.score == before) {
+            if (scores) scores[run->n] = box.score;
+            run->chosen[run->n++] = box.index;
+        }
+        /* A chosen one goes back too: it is dropped for overlapping with itself, unless it is empty. So does LiteRT. */
+        if (box.score > run->least) npu__nms_raise(heap, n++, box);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__nms_eval(npu__ctx *c) {
+    const npu__nms_data *d = (const npu__nms_data *)c->data;
+    float               *scores = c->n_out == 3 ? (float *)c->out[1]->data : NULL;
+    const int32_t        most = npu__dim(c->out[0], 0);
+    npu__nms_run         run;
+    run.boxes = (const float *)c->in[0]->data;
+    run.chosen = (int32_t *)c->out[0]->data;
+    run.iou = *(const float *)c->in[3]->data;
+    run.least = *(const float *)c->in[4]->data;
+    run.sigma = c->n_in > 5 ? *(const float *)c->in[5]->data : 0.0f;
+    run.n = 0;
+    if (run.sigma < 0.0f) {
+        return NPU__FAIL(c, npu__value_fault(c->in[5]), "non_max_suppression.sigma", "sigma must not be negative: got %g",
+                         (double)run.sigma);
+    }
+    if (most > 0) {
+        memset(c->out[0]->data, 0, c->out[0]->bytes);
+        if (scores) memset(scores, 0, c->out[1]->bytes);
+        NPU__TRY(npu__nms_choose(c, &run, (npu__nms_box *)npu__slot(c, d->heap), most, scores));
+    }
+    *(int32_t *)c->out[c->n_out - 1]->data = run.n;
+    return NPU_OK;
+}
+
+/* At most: every box with every chosen one. */
+NPU__FN npu__work npu__nms_work(const npu__ctx *c) {
+    const int64_t n = npu__dim(c->in[1], 0);
+    return npu__work_steps(c, npu__sat_mul(npu__sat_mul(n, NPU__MIN(n, (int64_t)npu__dim(c->out[0], 0))), NPU__NMS_IOU_STEPS));
+}
+
+NPU__OPDEF(npu__op_non_max_suppression_v4) = {5, 5, 2, 2, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__nms_data), npu__nms_infer,
+                                              npu__nms_prepare, NULL, npu__nms_eval, npu__nms_work};
+NPU__OPDEF(npu__op_non_max_suppression_v5) = {6, 6, 3, 3, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__nms_data), npu__nms_infer,
+                                              npu__nms_prepare, NULL, npu__nms_eval, npu__nms_work};
+/* ---- end src/ops/op_non_max_suppression.c ---- */
+/* ---- begin src/ops/op_unique.c ---- */
+/* UNIQUE: the different values of a vector, in the order in which they come, and which of them each element is. */
+
+#define NPU__UNIQUE_WINDOW 512 /* values that are counted in one pass */
+
+typedef struct npu__unique_data {
+    int32_t table, bits; /* slot: 2^bits entries, 0 or 1 more than the number of a different value */
+} npu__unique_data;
+
+NPU__INLINE int npu__unique_nan(const npu__val *v, int64_t i) {
+    return v->type == NPU_FLOAT32 && ((const float *)v->data)[i] != ((const float *)v->data)[i];
+}
+
+/* A number that is ordered and equal as the elements are; not of NaN. */
+NPU__INLINE int64_t npu__unique_key(const npu__val *v, int64_t i) {
+    int64_t bits;
+    if (v->type != NPU_FLOAT32) return npu__int_at(v, i);
+    bits = npu__f32_bits(((const float *)v->data)[i]);
+    return bits >> 31 ? ((int64_t)1 << 31) - bits : bits; /* both zeros are 0 */
+}
+
+/* The next values above `last`, at most a window full, in order. */
+NPU__FN npu_status npu__unique_next(npu__ctx *c, int first, int64_t last, int64_t *window, int32_t *n, int64_t *done) {
+    const npu__val *in = c->in[0];
+    *n = 0;
+    for (int64_t i = 0; i < npu__elems(in); i++) {
+        int64_t key;
+        int32_t lo = 0, hi = *n;
+        NPU__POLL_PASS(c, *done, 1);
+        if (npu__unique_nan(in, i)) continue;
+        key = npu__unique_key(in, i);
+        if ((!first && key <= last) || (*n == NPU__UNIQUE_WINDOW && key >= window[*n - 1])) continue;
+        while (lo < hi) {
+            const int32_t mid = (lo + hi) / 2;
+            if (window[mid] < key) lo = mid + 1;
+            else hi = mid;
+        }
+        if (lo < *n && window[lo] == key) continue;
+        if (*n < NPU__UNIQUE_WINDOW) ++*n;
+        memmove(window + lo + 1, window + lo, (size_t)(*n - lo - 1) * sizeof *window);
+        window[lo] = key;
+        *done += 32;
+    }
+    return NPU_OK;
+}
+
+/* How many there are. Without memory but a window's, as infer has none: a pass over the elements for each window full. */
+NPU__FN npu_status npu__unique_count(npu__ctx *c, int64_t *count) {
+    int64_t window[NPU__UNIQUE_WINDOW], done = 0;
+    int32_t n = NPU__UNIQUE_WINDOW;
+    *count = 0;
+    if (npu__elems(c->in[0]) == 0) return NPU_OK;
+    /* NaN compares with nothing, so in the map that LiteRT keeps it equals the smallest value (see eval); as the first it
+     * is the only one, as all that follow equal it. */
+    if (npu__unique_nan(c->in[0], 0)) {
+        *count = 1;
+        return NPU_OK;
+    }
+    window[n - 1] = 0;
+    while (n == NPU__UNIQUE_WINDOW) {
+        NPU__TRY(npu__unique_next(c, *count == 0, window[NPU__UNIQUE_WINDOW - 1], window, &n, &done));
+        *count += n;
+    }
+    NPU__POLL(c, done);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__unique_infer(npu__ctx *c) {
+    const npu__val *in = c->in[0];
+    int64_t         n;
+    npu__shape      s;
+    switch (in->type) {
+    case NPU_FLOAT32: case NPU_INT8: case NPU_UINT8: case NPU_INT16: case NPU_INT32: case NPU_INT64: break;
+    default: return npu__fail_types(c);
+    }
+    NPU__TRY(npu__need_rank(c, in, "the input", 1, 1));
+    if (!npu__values_known(in)) return NPU__DYNAMIC;
+    NPU__TRY(npu__unique_count(c, &n));
+    s = npu__shape_make(1, (int32_t)n, 0, 0, 0);
+    NPU__TRY(npu__set_shape_type(c, 0, &s, in->type));
+    return npu__set_shape(c, 1, &in->shape);
+}
+
+NPU__FN npu_status npu__unique_prepare(npu__ctx *c) {
+    npu__unique_data *d = (npu__unique_data *)c->data;
+    const int32_t     type = c->out[1]->type;
+    if (type != NPU__OPTIONS(c->node, UniqueOptions)->idx_out_type || (type != NPU_INT32 && type != NPU_INT64)) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "unique.index_type", "indices must be INT32 or INT64, as the options say: got %s",
+                         npu_type_name((npu_type)type));
+    }
+    d->bits = 4;
+    while (d->bits < 32 && (int64_t)1 << d->bits < npu__elems(c->out[0]) * 2) d->bits++;
+    return npu__want_array(c, 0, (int64_t)1 << d->bits, 1, sizeof(int32_t), &d->table);
+}
+
+/* Which of the `n` values found so far element `i` is; n where it is a new one. */
+NPU__FN npu_status npu__unique_find(npu__ctx *c, int64_t i, int32_t n, int32_t *found, int64_t *done) {
+    const npu__unique_data *d = (const npu__unique_data *)c->data;
+    const int64_t           key = npu__unique_key(c->in[0], i);
+    int32_t                *table = (int32_t *)npu__slot(c, d->table);
+    uint32_t                at = (uint32_t)(((uint64_t)key * 0x9E3779B97F4A7C15u) >> (64 - d->bits));
+    for (;; at = (at + 1) & (uint32_t)(((uint64_t)1 << d->bits) - 1)) {
+        NPU__POLL_PASS(c, *done, 1);
+        if (table[at] == 0) {
+            table[at] = n + 1;
+            *found = n;
+            return NPU_OK;
+        }
+        if (npu__unique_key(c->out[0], table[at] - 1) == key) break;
+    }
+    *found = table[at] - 1;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__unique_eval(npu__ctx *c) {
+    const npu__unique_data *d = (const npu__unique_data *)c->data;
+    const npu__val         *in = c->in[0], *out = c->out[0], *index = c->out[1];
+    const size_t            elem = npu__elem_bytes(in->type);
+    int32_t                 n = 0, at = 0, smallest = 0;
+    int64_t                 done = 0;
+    if (in->bytes == 0) return NPU_OK;
+    memset(npu__slot(c, d->table), 0, sizeof(int32_t) << d->bits);
+    for (int64_t i = 0; i < npu__elems(in); i++) {
+        const int nan = npu__unique_nan(in, i);
+        if (nan || (n == 1 && npu__unique_nan(out, 0))) at = n ? smallest : 0;
+        else NPU__TRY(npu__unique_find(c, i, n, &at, &done));
+        if (at == n && n < npu__dim(out, 0)) { /* infer has counted them */
+            memcpy((uint8_t *)out->data + (size_t)n * elem, (const uint8_t *)in->data + (size_t)i * elem, elem);
+            if (!nan && npu__unique_key(out, n) < npu__unique_key(out, smallest)) smallest = n;
+            n++;
+        }
+        if (index->type == NPU_INT32) ((int32_t *)index->data)[i] = at;
+        else ((int64_t *)index->data)[i] = at;
+        NPU__POLL_PASS(c, done, 2);
+    }
+    return NPU_OK;
+}
+
+/* Counting and finding. */
+NPU__FN npu__work npu__unique_work(const npu__ctx *c) {
+    const int64_t passes = npu__elems(c->out[0]) / NPU__UNIQUE_WINDOW + 4;
+    return npu__work_steps(c, npu__sat_mul(npu__elems(c->in[0]), passes));
+}
+
+NPU__OPDEF(npu__op_unique) = {1, 1, 2, 2, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__unique_data), npu__unique_infer,
+                              npu__unique_prepare, NULL, npu__unique_eval, npu__unique_work};
+/* ---- end src/ops/op_unique.c ---- */
+/* ---- begin src/ops/op_segment.c ---- */
+/* SEGMENT_SUM, UNSORTED_SEGMENT_MAX, _MIN, _PROD, _SUM: rows of one segment become one row. */
+
+/* Output: `n` segments, then what the ids leave of the data's dimensions. */
+NPU__FN npu_status npu__fold_shape(npu__ctx *c, int32_t n) {
+    const npu__shape *in = &c->in[0]->shape, *ids = &c->in[1]->shape;
+    npu__shape        s;
+    memset(&s, 0, sizeof s);
+    s.dims[s.rank++] = n;
+    for (int32_t i = ids->rank; i < in->rank; i++) s.dims[s.rank++] = in->dims[i];
+    return npu__set_shape_type(c, 0, &s, c->in[0]->type);
+}
+
+NPU__FN npu_status npu__fold_check(npu__ctx *c, int32_t max_rank) {
+    const npu__val *in = c->in[0], *ids = c->in[1];
+    if (in->type != NPU_FLOAT32 && in->type != NPU_INT32) return npu__fail_types(c);
+    NPU__TRY(npu__need_type(c, ids, "the segments", NPU_INT32));
+    NPU__TRY(npu__need_rank(c, ids, "the segments", 1, NPU__MIN(max_rank, in->shape.rank)));
+    for (int32_t i = 0; i < ids->shape.rank; i++) {
+        if (ids->shape.dims[i] == in->shape.dims[i]) continue;
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "segment.shape", "dimension %d is %d in the data and %d in the segments", i,
+                         in->shape.dims[i], ids->shape.dims[i]);
+    }
+    return NPU_OK;
+}
+
+/* What is in the output where a segment has no rows, or only what changes nothing. */
+NPU__FN npu_status npu__fold_segments(npu__ctx *c, int32_t op, float first_f32, int32_t first_i32) {
+    const npu__val       *in = c->in[0], *ids = c->in[1], *out = c->out[0];
+    const npu__combine_fn combine = npu__combine_pick(op, in->type);
+    const int64_t         run = npu__dims_product(&in->shape, ids->shape.rank, in->shape.rank);
+    const int32_t         n = npu__dim(out, 0);
+    const size_t          bytes = (size_t)run * 4;
+    int64_t               done = 0;
+    for (int64_t i = 0; i < npu__elems(ids); i++) {
+        if (npu__int_at(ids, i) < n) continue;
+        return NPU__FAIL(c, npu__value_fault(ids), "segment.index", "a segment must be below %d: got %l", n,
+                         npu__int_at(ids, i));
+    }
+    if (out->bytes == 0) return NPU_OK;
+    npu__fill_all(c, out->data, in->type == NPU_FLOAT32 ? (const void *)&first_f32 : (const void *)&first_i32,
+                  npu__elems(out), 4);
+    for (int64_t i = 0; i < npu__elems(ids); i++) {
+        const int64_t at = npu__int_at(ids, i);
+        for (int64_t j = 0; at >= 0 && j < run;) { /* negative ones are left out */
+            const int64_t some = NPU__MIN(run - j, (int64_t)NPU__POLL_STEPS);
+            combine((uint8_t *)out->data + (size_t)at * bytes + (size_t)j * 4,
+                    (const uint8_t *)in->data + (size_t)i * bytes + (size_t)j * 4, some, 1, 1);
+            j += some;
+            NPU__POLL_PASS(c, done, some);
+        }
+        NPU__POLL_PASS(c, done, 2);
+    }
+    return NPU_OK;
+}
+
+/* ---- SEGMENT_SUM: segments come in order, from 0 ---- */
+
+NPU__FN npu_status npu__segment_sum_infer(npu__ctx *c) {
+    const npu__val *ids = c->in[1];
+    int64_t         n = 0, done = 0;
+    NPU__TRY(npu__fold_check(c, 1));
+    if (!npu__values_known(ids)) return NPU__DYNAMIC;
+    for (int64_t i = 0; i < npu__elems(ids); i++) {
+        const int64_t id = npu__int_at(ids, i);
+        if (id != n && (i == 0 || id != n - 1)) {
+            return NPU__FAIL(c, npu__value_fault(ids), "segment_sum.order", "segments must begin with 0, each the one before or "
+                             "1 more: got %l after %l", id, n - 1);
+        }
+        n = id + 1;
+        NPU__POLL_PASS(c, done, 1);
+    }
+    NPU__POLL(c, done);
+    return npu__fold_shape(c, (int32_t)n);
+}
+
+NPU__FN npu_status npu__fold_prepare(npu__ctx *c) {
+    return c->in[0]->type == c->out[0]->type ? NPU_OK : npu__fail_types(c);
+}
+
+NPU__FN npu_status npu__segment_sum_eval(npu__ctx *c) { return npu__fold_segments(c, NPU__COMBINE_ADD, 0.0f, 0); }
+
+NPU__OPDEF(npu__op_segment_sum) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__segment_sum_infer,
+                                   npu__fold_prepare, NULL, npu__segment_sum_eval, NULL};
+
+/* ---- UNSORTED_SEGMENT_*: how many segments there are is an input ---- */
+
+NPU__FN npu_status npu__unsorted_segment_infer(npu__ctx *c) {
+    const npu__val *count = c->in[2];
+    int32_t         n;
+    NPU__TRY(npu__fold_check(c, NPU_MAX_RANK));
+    NPU__TRY(npu__need_type(c, count, "the number of segments", NPU_INT32));
+    NPU__TRY(npu__need_rank(c, count, "the number of segments", 0, 1));
+    if (npu__elems(count) != 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "segment.count", "the number of segments must be one number: got %l",
+                         npu__elems(count));
+    }
+    if (!npu__values_known(count)) return NPU__DYNAMIC;
+    NPU__TRY(npu__dim_value(c, count, npu__int_at(count, 0), &n));
+    return npu__fold_shape(c, n);
+}
+
+#define NPU__SEGMENT_OP(name, op, f32, i32)                                                                     \
+    NPU__FN npu_status npu__##name##_eval(npu__ctx *c) { return npu__fold_segments(c, op, f32, i32); }            \
+    NPU__OPDEF(npu__op_##name) = {3, 3, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA,                           \
+                                  npu__unsorted_segment_infer, npu__fold_prepare, NULL, npu__##name##_eval, NULL};
+NPU__SEGMENT_OP(unsorted_segment_max, NPU__COMBINE_MAX, -3.402823466e+38f, INT32_MIN)
+NPU__SEGMENT_OP(unsorted_segment_min, NPU__COMBINE_MIN, 3.402823466e+38f, INT32_MAX)
+NPU__SEGMENT_OP(unsorted_segment_prod, NPU__COMBINE_MUL, 1.0f, 1)
+NPU__SEGMENT_OP(unsorted_segment_sum, NPU__COMBINE_ADD, 0.0f, 0)
+#undef NPU__SEGMENT_OP
+/* ---- end src/ops/op_segment.c ---- */
+/* ---- begin src/ops/op_embedding_lookup.c ---- */
+/* EMBEDDING_LOOKUP, EMBEDDING_LOOKUP_SPARSE: rows of a table by number, as they are, as real numbers, or combined. */
+
+/* Row `index` of a table. */
+NPU__FN npu_status npu__embedding_index(npu__ctx *c, const npu__val *ids, int64_t i, const npu__val *table, int64_t *index) {
+    *index = npu__int_at(ids, i);
+    if (*index >= 0 && *index < npu__dim(table, 0)) return NPU_OK;
+    return NPU__FAIL(c, npu__value_fault(ids), "embedding_lookup.index", "a row must be in [0, %d]: got %l",
+                     npu__dim(table, 0) - 1, *index);
+}
+
+/* ---- EMBEDDING_LOOKUP ---- */
+
+NPU__FN npu_status npu__embedding_infer(npu__ctx *c) {
+    npu__shape s = c->in[1]->shape;
+    NPU__TRY(npu__need_type(c, c->in[0], "the rows' numbers", NPU_INT32));
+    NPU__TRY(npu__need_rank(c, c->in[0], "the rows' numbers", 1, 1));
+    NPU__TRY(npu__need_rank(c, c->in[1], "the table", 2, NPU_MAX_RANK));
+    s.dims[0] = npu__dim(c->in[0], 0);
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN int npu__embedding_small(int32_t type) {
+    return type == NPU_INT8 || type == NPU_UINT8 || type == NPU_INT4 || type == NPU_INT2;
+}
+
+NPU__FN npu_status npu__embedding_prepare(npu__ctx *c) {
+    const npu__val  *table = c->in[1], *out = c->out[0];
+    const npu_quant *q = &table->t->quant;
+    if (table->type == out->type && npu__elem_bytes(out->type) > 0) return NPU_OK;
+    if (!npu__embedding_small(table->type) || (out->type != NPU_FLOAT32 && out->type != NPU_FLOAT16)) return npu__fail_types(c);
+    NPU__TRY(npu__need_channel_quant(c, table, "the table", npu__dim(table, 0)));
+    if (q->count > 1 && q->axis != 0) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "embedding_lookup.axis", "tables with several scales must have one a row, axis 0: "
+                         "got axis %d", q->axis);
+    }
+    /* Kernels never subtract them: LiteRT refuses the first one where the output is FLOAT32. */
+    if (out->type == NPU_FLOAT32 && q->zero_point[0] != 0) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "embedding_lookup.zero_point", "the table's zero point must be 0: got %d",
+                         q->zero_point[0]);
+    }
+    return NPU_OK;
+}
+
+/* Element i as a whole number. Those of UINT8 tables are taken for INT8, as in LiteRT: early converters wrote them so. */
+NPU__INLINE int32_t npu__embedding_at(const npu__val *table, int64_t i) {
+    const uint8_t *p = (const uint8_t *)table->data;
+    if (table->type == NPU_INT4) return (int32_t)(npu__nibble(p, i) ^ 8) - 8;
+    if (table->type == NPU_INT2) return (int32_t)(((p[i >> 2] >> ((i & 3) * 2)) & 3) ^ 2) - 2;
+    return (int32_t)(p[i] ^ 128) - 128;
+}
+
+NPU__FN npu_status npu__embedding_eval(npu__ctx *c) {
+    const npu__val  *ids = c->in[0], *table = c->in[1], *out = c->out[0];
+    const npu_quant *q = &table->t->quant;
+    const int64_t    run = npu__dims_product(&table->shape, 1, table->shape.rank), n = npu__elems(ids);
+    const size_t     elem = npu__elem_bytes(out->type);
+    int64_t          index, done = 0;
+    for (int64_t i = 0; i < n; i++) NPU__TRY(npu__embedding_index(c, ids, i, table, &index));
+    for (int64_t i = 0; i < n && run > 0; i++) {
+        NPU__TRY(npu__embedding_index(c, ids, i, table, &index));
+        NPU__POLL_PASS(c, done, run);
+        if (table->type == out->type) {
+            npu__copy_some(c, (uint8_t *)out->data + (size_t)(i * run) * elem,
+                           (const uint8_t *)table->data + (size_t)(index * run) * elem, (size_t)run * elem);
+            continue;
+        }
+        for (int64_t j = 0; j < run; j++) {
+            const float x = (float)npu__embedding_at(table, index * run + j) * q->scale[q->count > 1 ? index : 0];
+            if (out->type == NPU_FLOAT32) ((float *)out->data)[i * run + j] = x;
+            else ((uint16_t *)out->data)[i * run + j] = npu__f16_from_f32(x);
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__embedding_work(const npu__ctx *c) { return npu__work_steps(c, 0); }
+
+NPU__OPDEF(npu__op_embedding_lookup) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__embedding_infer, npu__embedding_prepare, NULL,
+                                        npu__embedding_eval, npu__embedding_work};
+
+/* ---- EMBEDDING_LOOKUP_SPARSE: weighted rows that share an output row are combined ---- */
+
+enum { NPU__EMBEDDING_SUM = 0, NPU__EMBEDDING_MEAN = 1, NPU__EMBEDDING_SQRTN = 2 };
+
+NPU__FN npu_status npu__embedding_sparse_infer(npu__ctx *c) {
+    const npu__val *dims = c->in[2], *table = c->in[4];
+    npu__shape      s;
+    for (int32_t i = 0; i < 3; i++) NPU__TRY(npu__need_type(c, c->in[i], "numbers, places and dimensions", NPU_INT32));
+    NPU__TRY(npu__need_rank(c, table, "the table", 2, NPU_MAX_RANK));
+    NPU__TRY(npu__need_dims_vector(c, dims, "the list of dimensions"));
+    NPU__TRY(npu__need_max_rank(c, (int64_t)dims->shape.dims[0] - 1 + table->shape.rank - 1));
+    if (!npu__values_known(dims)) return NPU__DYNAMIC;
+    memset(&s, 0, sizeof s);
+    for (int32_t i = 0; i < dims->shape.dims[0] - 1; i++) {
+        NPU__TRY(npu__dim_value(c, dims, npu__int_at(dims, i), &s.dims[s.rank++]));
+    }
+    for (int32_t i = 1; i < table->shape.rank; i++) s.dims[s.rank++] = table->shape.dims[i];
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__embedding_sparse_prepare(npu__ctx *c) {
+    const int32_t n = npu__dim(c->in[0], 0);
+    NPU__TRY(npu__need_rank(c, c->in[0], "the rows' numbers", 1, 1));
+    NPU__TRY(npu__need_rank(c, c->in[1], "the places", 2, 2));
+    NPU__TRY(npu__need_rank(c, c->in[3], "the weights", 1, 1));
+    NPU__TRY(npu__need_type(c, c->in[3], "the weights", NPU_FLOAT32));
+    NPU__TRY(npu__need_type(c, c->in[4], "the table", NPU_FLOAT32));
+    NPU__TRY(npu__need_type(c, c->out[0], "the output", NPU_FLOAT32));
+    if (npu__dim(c->in[1], 0) == n && npu__dim(c->in[3], 0) == n && npu__dim(c->in[1], 1) == npu__dim(c->in[2], 0) &&
+        npu__dim(c->in[1], 1) > 0) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "embedding_lookup_sparse.shape", "for %d rows there must be as many weights and "
+                     "places, and places must have as many numbers as there are dimensions, at least 1", n);
+}
+
+/* The place of look-up i among the rows of the output: the last number of a place does not count. */
+NPU__FN npu_status npu__embedding_bucket(npu__ctx *c, int64_t i, int64_t *bucket) {
+    const npu__val *at = c->in[1];
+    const int32_t   depth = npu__dim(at, 1);
+    *bucket = 0;
+    for (int32_t d = 0; d + 1 < depth; d++) {
+        const int64_t index = npu__int_at(at, i * depth + d);
+        if (index < 0 || index >= npu__dim(c->out[0], d)) {
+            return NPU__FAIL(c, npu__value_fault(at), "embedding_lookup_sparse.index", "an index must be in [0, %d]: got %l",
+                             npu__dim(c->out[0], d) - 1, index);
+        }
+        *bucket = *bucket * npu__dim(c->out[0], d) + index;
+    }
+    return NPU_OK;
+}
+
+/* Neighbouring look-ups of one output row: their total weight, and that of the squares. */
+typedef struct npu__embedding_group {
+    int64_t bucket, n;
+    float   weight, squares;
+} npu__embedding_group;
+
+NPU__FN void npu__embedding_finish(npu__ctx *c, npu__embedding_group *g, int64_t run) {
+    const int32_t combiner = NPU__OPTIONS(c->node, EmbeddingLookupSparseOptions)->combiner;
+    float        *to = (float *)c->out[0]->data + g->bucket * run;
+    const float   by = combiner == NPU__EMBEDDING_MEAN ? g->weight : sqrtf(g->squares);
+    if (g->n > 0 && (combiner == NPU__EMBEDDING_MEAN || combiner == NPU__EMBEDDING_SQRTN)) {
+        for (int64_t j = 0; j < run; j++) to[j] /= by;
+    }
+    g->n = 0;
+    g->weight = g->squares = 0.0f;
+}
+
+NPU__FN npu_status npu__embedding_sparse_eval(npu__ctx *c) {
+    const npu__val      *table = c->in[4], *out = c->out[0];
+    const int64_t        run = npu__dims_product(&table->shape, 1, table->shape.rank), n = npu__elems(c->in[0]);
+    int64_t              index, bucket, done = 0;
+    npu__embedding_group g;
+    for (int64_t i = 0; i < n; i++) {
+        NPU__TRY(npu__embedding_index(c, c->in[0], i, table, &index));
+        NPU__TRY(npu__embedding_bucket(c, i, &bucket));
+        NPU__POLL_PASS(c, done, 4);
+    }
+    if (out->bytes == 0) return NPU_OK;
+    memset(out->data, 0, out->bytes);
+    memset(&g, 0, sizeof g);
+    for (int64_t i = 0; i < n; i++) {
+        const float w = ((const float *)c->in[3]->data)[i];
+        const float *from;
+        float       *to;
+        NPU__TRY(npu__embedding_index(c, c->in[0], i, table, &index));
+        NPU__TRY(npu__embedding_bucket(c, i, &bucket));
+        if (bucket != g.bucket) npu__embedding_finish(c, &g, run);
+        g.bucket = bucket;
+        g.n++;
+        g.weight += w;
+        g.squares += w * w;
+        from = (const float *)table->data + index * run;
+        to = (float *)out->data + bucket * run;
+        for (int64_t j = 0; j < run; j++) to[j] += from[j] * w;
+        NPU__POLL_PASS(c, done, 2 * run + 4);
+    }
+    npu__embedding_finish(c, &g, run);
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__embedding_sparse_work(const npu__ctx *c) {
+    const npu__shape *s = &c->in[4]->shape;
+    return npu__work_macs(c, npu__sat_mul(npu__elems(c->in[0]), npu__dims_product(s, 1, s->rank)));
+}
+
+NPU__OPDEF(npu__op_embedding_lookup_sparse) = {5, 5, 1, 1, 0, 0, NPU__NO_DATA, npu__embedding_sparse_infer,
+                                               npu__embedding_sparse_prepare, NULL, npu__embedding_sparse_eval,
+                                               npu__embedding_sparse_work};
+/* ---- end src/ops/op_embedding_lookup.c ---- */
+/* ---- begin src/ops/op_bucketize.c ---- */
+/* BUCKETIZE: how many of the options' boundaries are not above each element. */
+
+NPU__FN npu_status npu__bucketize_infer(npu__ctx *c) {
+    return npu__set_shape_type(c, 0, &c->in[0]->shape, NPU_INT32);
+}
+
+NPU__FN npu_status npu__bucketize_prepare(npu__ctx *c) {
+    const npu__vec b = NPU__OPTIONS(c->node, BucketizeOptions)->boundaries;
+    int64_t        done = 0;
+    switch (c->in[0]->type) {
+    case NPU_FLOAT32: case NPU_FLOAT64: case NPU_INT32: case NPU_INT64: break;
+    default: return npu__fail_types(c);
+    }
+    for (uint32_t i = 1; i < b.n; i++) {
+        NPU__POLL_PASS(c, done, 1);
+        if (!(npu__vec_f32(b, i) < npu__vec_f32(b, i - 1))) continue;
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "bucketize.order", "boundaries must ascend: number %d is below the one before",
+                         (int)i);
+    }
+    NPU__POLL(c, done); /* a file may share one list among many operators: all count */
+    return NPU_OK;
+}
+
+/* std::upper_bound, step by step: so NaN, among elements or boundaries, ends where it does in LiteRT. */
+#define NPU__BUCKET_OF(name, T, BELOW)                                 \
+    NPU__FN int32_t name(T x, npu__vec b) {                            \
+        uint32_t first = 0, n = (uint32_t)b.n;                         \
+        while (n > 0) {                                                \
+            const uint32_t half = n / 2;                               \
+            const float    y = npu__vec_f32(b, first + half);          \
+            if (BELOW) {                                               \
+                n = half;                                              \
+            } else {                                                   \
+                first += half + 1;                                     \
+                n -= half + 1;                                         \
+            }                                                          \
+        }                                                              \
+        return (int32_t)first;                                         \
+    }
+NPU__BUCKET_OF(npu__bucket_f32, float, x < y)
+NPU__BUCKET_OF(npu__bucket_f64, double, x < (double)y)
+#undef NPU__BUCKET_OF
+
+NPU__FN npu_status npu__bucketize_eval(npu__ctx *c) {
+    const npu__vec  b = NPU__OPTIONS(c->node, BucketizeOptions)->boundaries;
+    const npu__val *in = c->in[0];
+    int32_t        *out = (int32_t *)c->out[0]->data;
+    int64_t         done = 0;
+    for (int64_t i = 0; i < npu__elems(in); i++) {
+        /* Integers are compared as float, as C does. */
+        if (in->type == NPU_FLOAT32) out[i] = npu__bucket_f32(((const float *)in->data)[i], b);
+        else if (in->type == NPU_FLOAT64) out[i] = npu__bucket_f64(((const double *)in->data)[i], b);
+        else out[i] = npu__bucket_f32((float)npu__int_at(in, i), b);
+        NPU__POLL_PASS(c, done, 16);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__bucketize_work(const npu__ctx *c) { return npu__work_each(c, 16); }
+
+NPU__OPDEF(npu__op_bucketize) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__bucketize_infer,
+                                 npu__bucketize_prepare, NULL, npu__bucketize_eval, npu__bucketize_work};
+/* ---- end src/ops/op_bucketize.c ---- */
+/* ---- begin src/ops/op_matrix_diag.c ---- */
+/* MATRIX_DIAG, MATRIX_SET_DIAG: matrices with a given diagonal, of zeros or of another matrix elsewhere. */
+
+/* The output has all but its diagonals: these are written over it, matrix after matrix. */
+NPU__FN npu_status npu__diag_write(npu__ctx *c, const npu__val *diag) {
+    const npu__val *out = c->out[0];
+    const int64_t   rows = npu__dim(out, -2), columns = npu__dim(out, -1), n = NPU__MIN(rows, columns);
+    const int64_t   matrices = npu__dims_product(&out->shape, 0, out->shape.rank - 2);
+    const size_t    elem = npu__elem_bytes(out->type);
+    int64_t         done = 0;
+    for (int64_t i = 0; i < matrices * n; i++) {
+        const int64_t to = i / n * rows * columns + i % n * (columns + 1);
+        memcpy((uint8_t *)out->data + (size_t)to * elem, (const uint8_t *)diag->data + (size_t)i * elem, elem);
+        NPU__POLL_PASS(c, done, 4);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__diag_types(npu__ctx *c) {
+    for (int32_t i = 0; i < c->n_in; i++) {
+        if (c->in[i]->type != c->out[0]->type || npu__elem_bytes(c->in[i]->type) == 0) return npu__fail_types(c);
+    }
+    return NPU_OK;
+}
+
+/* ---- MATRIX_DIAG ---- */
+
+NPU__FN npu_status npu__matrix_diag_infer(npu__ctx *c) {
+    npu__shape s = c->in[0]->shape;
+    NPU__TRY(npu__need_rank(c, c->in[0], "the diagonal", 1, NPU_MAX_RANK - 1));
+    s.dims[s.rank] = s.dims[s.rank - 1];
+    s.rank++;
+    return npu__set_shape_type(c, 0, &s, c->in[0]->type);
+}
+
+NPU__FN npu_status npu__matrix_diag_eval(npu__ctx *c) {
+    const uint8_t zero = 0;
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    npu__fill_all(c, c->out[0]->data, &zero, (int64_t)c->out[0]->bytes, 1);
+    return npu__diag_write(c, c->in[0]);
+}
+
+NPU__OPDEF(npu__op_matrix_diag) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__matrix_diag_infer,
+                                   npu__diag_types, NULL, npu__matrix_diag_eval, NULL};
+
+/* ---- MATRIX_SET_DIAG ---- */
+
+NPU__FN npu_status npu__matrix_set_diag_infer(npu__ctx *c) {
+    NPU__TRY(npu__need_rank(c, c->in[0], "the matrix", 2, NPU_MAX_RANK));
+    return npu__set_shape_type(c, 0, &c->in[0]->shape, c->in[0]->type);
+}
+
+NPU__FN npu_status npu__matrix_set_diag_prepare(npu__ctx *c) {
+    const npu__val *in = c->in[0];
+    const int64_t   n = NPU__MIN(npu__dim(in, -2), npu__dim(in, -1));
+    const int64_t   need = n * npu__dims_product(&in->shape, 0, in->shape.rank - 2);
+    NPU__TRY(npu__diag_types(c));
+    if (npu__elems(c->in[1]) >= need) return NPU_OK; /* LiteRT takes them in order, whatever their shape */
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "matrix_set_diag.size", "the diagonals have %l elements: got %l", need,
+                     npu__elems(c->in[1]));
+}
+
+NPU__FN npu_status npu__matrix_set_diag_eval(npu__ctx *c) {
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    npu__copy_bytes(c, c->out[0]->data, c->in[0]->data, c->in[0]->bytes);
+    return npu__diag_write(c, c->in[1]);
+}
+
+NPU__OPDEF(npu__op_matrix_set_diag) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA,
+                                       npu__matrix_set_diag_infer, npu__matrix_set_diag_prepare, NULL,
+                                       npu__matrix_set_diag_eval, NULL};
+/* ---- end src/ops/op_matrix_diag.c ---- */
+/* ---- begin src/ops/op_add_n.c ---- */
+/* ADD_N: the sum of two or more tensors of one shape. */
+
+NPU__FN npu_status npu__add_n_infer(npu__ctx *c) { return npu__set_shape_type(c, 0, &c->in[0]->shape, c->in[0]->type); }
+
+NPU__FN npu_status npu__add_n_prepare(npu__ctx *c) {
+    if (c->in[0]->type != NPU_FLOAT32 && c->in[0]->type != NPU_INT32) return npu__fail_types(c);
+    for (int32_t i = 0; i < c->n_in; i++) {
+        if (c->in[i]->type != c->out[0]->type) return npu__fail_types(c);
+        if (npu__shape_eq(&c->in[i]->shape, &c->in[0]->shape)) continue;
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "add_n.shape", "all inputs must have one shape: number %d has another", i);
+    }
+    return NPU_OK;
+}
+
+NPU__FN void npu__add_n_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__ctx       *c = (const npu__ctx *)arg;
+    const npu__combine_fn add = npu__combine_pick(NPU__COMBINE_ADD, c->in[0]->type);
+    uint8_t              *to = (uint8_t *)c->out[0]->data + begin * 4;
+    (void)thread;
+    memcpy(to, (const uint8_t *)c->in[0]->data + begin * 4, (size_t)(end - begin) * 4);
+    for (int32_t i = 1; i < c->n_in; i++) add(to, (const uint8_t *)c->in[i]->data + begin * 4, end - begin, 1, 1);
+}
+
+NPU__FN npu_status npu__add_n_eval(npu__ctx *c) {
+    if (c->out[0]->bytes > 0) npu__parallel(c, npu__elems(c->out[0]), 16384, npu__add_n_part, c);
+    return NPU_OK;
+}
+
+NPU__OPDEF(npu__op_add_n) = {2, -1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__add_n_infer,
+                             npu__add_n_prepare, NULL, npu__add_n_eval, NULL};
+/* ---- end src/ops/op_add_n.c ---- */
+/* ---- begin src/ops/op_reduce_window.c ---- */
+/* REDUCE_WINDOW, STABLEHLO_REDUCE_WINDOW: a window moves over a tensor; what it sees becomes one element. */
+
+/* Along each dimension. The tensor is first spread (base) and padded (low, high); neither is ever in memory. */
+typedef struct npu__window_walk {
+    int32_t rank;
+    int64_t size[NPU_MAX_RANK], stride[NPU_MAX_RANK], dilation[NPU_MAX_RANK]; /* of the window */
+    int64_t base[NPU_MAX_RANK], low[NPU_MAX_RANK], high[NPU_MAX_RANK];
+} npu__window_walk;
+
+/* ---- shapes ---- */
+
+/* How many places there are for the window along dimension d; false where a number is too large or too small. */
+NPU__FN int npu__walk_places(const npu__window_walk *w, int32_t d, int32_t dim, int32_t *out) {
+    int64_t have = 0, need = 0, n;
+    if (w->size[d] < 1 || w->stride[d] < 1 || w->dilation[d] < 1 || w->base[d] < 1) return 0;
+    if (w->size[d] > INT32_MAX || w->base[d] > INT32_MAX || w->dilation[d] > INT32_MAX) return 0;
+    if (w->low[d] > INT32_MAX || w->low[d] < -INT32_MAX || w->high[d] > INT32_MAX || w->high[d] < -INT32_MAX) return 0;
+    need = (w->size[d] - 1) * w->dilation[d] + 1; /* bounded: two of 31 bits */
+    if (dim > 0) have = ((int64_t)dim - 1) * w->base[d] + 1;
+    have += w->low[d] + w->high[d];
+    n = have < need ? 0 : (have - need) / w->stride[d] + 1;
+    if (have > INT32_MAX || need > INT32_MAX) return 0;
+    *out = (int32_t)n;
+    return 1;
+}
+
+NPU__FN npu_status npu__walk_shape(npu__ctx *c, const npu__window_walk *w) {
+    npu__shape s = c->in[0]->shape;
+    for (int32_t d = 0; d < w->rank; d++) {
+        if (npu__walk_places(w, d, s.dims[d], &s.dims[d])) continue;
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "reduce_window.window", "window, strides and dilations must be at least 1, and "
+                         "the padded input and the window at most 2147483647 long: not so in dimension %d", d);
+    }
+    return npu__set_shape(c, 0, &s);
+}
+
+/* The loop for a function of the schema's ReduceWindowFunction; NULL where there is none. */
+NPU__FN npu__combine_fn npu__walk_function(int32_t function, int32_t type) {
+    static const int32_t ops[7] = {-1, NPU__COMBINE_ADD, NPU__COMBINE_MUL, NPU__COMBINE_MIN_LE, NPU__COMBINE_MAX_GE,
+                                   NPU__COMBINE_ALL, NPU__COMBINE_ANY};
+    if (function < 1 || function > 6) return NULL;
+    return npu__combine_pick(ops[function], type);
+}
+
+NPU__FN npu_status npu__walk_check(npu__ctx *c, int32_t function) {
+    const int32_t type = c->in[0]->type;
+    if (c->in[1]->type != type || c->out[0]->type != type || !npu__combine_pick(NPU__COMBINE_ADD, type)) {
+        return npu__fail_types(c);
+    }
+    if (npu__elems(c->in[1]) != 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "reduce_window.init", "the first value must be one number: got %l",
+                         npu__elems(c->in[1]));
+    }
+    if (npu__walk_function(function, type)) return NPU_OK;
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "reduce_window.function", "windows can be summed, multiplied, and reduced by MINIMUM, "
+                     "MAXIMUM, AND and OR");
+}
+
+/* ---- one window ---- */
+
+typedef struct npu__walk_run {
+    const npu__window_walk *w;
+    npu__combine_fn         fn;
+    const uint8_t          *in;
+    const void             *pad;
+    size_t                  elem;
+    int64_t                 stride[NPU_MAX_RANK]; /* of the input */
+    int64_t                 done;
+} npu__walk_run;
+
+/* n elements, `step` apart (0: padding), join *acc. */
+NPU__FN npu_status npu__walk_fold(npu__ctx *c, npu__walk_run *r, void *acc, const uint8_t *from, int64_t n, int64_t step) {
+    for (int64_t i = 0, some; i < n; i += some) {
+        some = NPU__MIN(n - i, (int64_t)NPU__POLL_STEPS);
+        r->fn(acc, from + i * step * (int64_t)r->elem, some, 0, step);
+        NPU__POLL_PASS(c, r->done, some);
+    }
+    return NPU_OK;
+}
+
+/* Where position `at` of the padded input lies in dimension d of the input; -1: it is padding. */
+NPU__INLINE int64_t npu__walk_at(const npu__window_walk *w, int32_t d, int32_t dim, int64_t at) {
+    at -= w->low[d];
+    if (at < 0 || at % w->base[d] != 0 || at / w->base[d] >= dim) return -1;
+    return at / w->base[d];
+}
+
+/* The window's part in the last dimension, from position `at`; `from`: where the other dimensions begin, -1 in padding. */
+NPU__FN npu_status npu__walk_row(npu__ctx *c, npu__walk_run *r, void *acc, int64_t from, int64_t at) {
+    const npu__window_walk *w = r->w;
+    const int32_t           last = w->rank - 1, dim = c->in[0]->shape.dims[last];
+    const int64_t           n = w->size[last], step = w->dilation[last];
+    const uint8_t          *pad = (const uint8_t *)r->pad;
+    if (from < 0) return npu__walk_fold(c, r, acc, pad, n, 0);
+    if (w->base[last] > 1) {
+        for (int64_t k = 0; k < n; k++) {
+            const int64_t i = npu__walk_at(w, last, dim, at + k * step);
+            NPU__TRY(npu__walk_fold(c, r, acc, i < 0 ? pad : r->in + (size_t)(from + i) * r->elem, 1, 0));
+        }
+        return NPU_OK;
+    }
+    {
+        /* [first, end) of the window is inside. */
+        const int64_t begin = at - w->low[last];
+        int64_t       first = begin >= 0 ? 0 : (-begin - 1) / step + 1, end = begin >= dim ? 0 : (dim - begin - 1) / step + 1;
+        first = NPU__MIN(first, n);
+        end = NPU__MAX(NPU__MIN(end, n), first);
+        NPU__TRY(npu__walk_fold(c, r, acc, pad, first, 0));
+        if (end > first) {
+            NPU__TRY(npu__walk_fold(c, r, acc, r->in + (size_t)(from + begin + first * step) * r->elem, end - first, step));
+        }
+        return npu__walk_fold(c, r, acc, pad, n - end, 0);
+    }
+}
+
+/* The window at output position o[]. */
+NPU__FN npu_status npu__walk_window(npu__ctx *c, npu__walk_run *r, const int64_t *o, void *acc) {
+    const npu__window_walk *w = r->w;
+    const int32_t           last = w->rank - 1;
+    int64_t                 k[NPU_MAX_RANK];
+    int32_t                 d;
+    memset(k, 0, sizeof k);
+    do {
+        int64_t from = 0;
+        for (d = 0; d < last && from >= 0; d++) {
+            const int64_t i = npu__walk_at(w, d, c->in[0]->shape.dims[d], o[d] * w->stride[d] + k[d] * w->dilation[d]);
+            from = i < 0 ? -1 : from + i * r->stride[d];
+        }
+        NPU__TRY(npu__walk_row(c, r, acc, from, o[last] * w->stride[last]));
+        NPU__POLL_PASS(c, r->done, w->rank);
+        for (d = last - 1; d >= 0; d--) {
+            if (++k[d] < w->size[d]) break;
+            k[d] = 0;
+        }
+    } while (d >= 0);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__walk_eval(npu__ctx *c, const npu__window_walk *w, int32_t function) {
+    const npu__val *out = c->out[0];
+    int64_t         o[NPU_MAX_RANK];
+    npu__walk_run   r;
+    if (out->bytes == 0) return NPU_OK;
+    memset(o, 0, sizeof o);
+    memset(&r, 0, sizeof r);
+    r.w = w;
+    r.fn = npu__walk_function(function, out->type);
+    r.in = (const uint8_t *)c->in[0]->data;
+    r.pad = c->in[1]->data;
+    r.elem = npu__elem_bytes(out->type);
+    npu__dense_strides(&c->in[0]->shape, r.stride);
+    for (int64_t i = 0; i < npu__elems(out); i++) {
+        uint8_t *to = (uint8_t *)out->data + (size_t)i * r.elem;
+        memcpy(to, r.pad, r.elem);
+        NPU__TRY(npu__walk_window(c, &r, o, to));
+        for (int32_t d = w->rank - 1; d >= 0; d--) {
+            if (++o[d] < out->shape.dims[d]) break;
+            o[d] = 0;
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__walk_work(const npu__ctx *c, const npu__window_walk *w) {
+    int64_t n = 1;
+    for (int32_t d = 0; d < w->rank; d++) n = npu__sat_mul(n, w->size[d]);
+    return npu__work_steps(c, npu__sat_mul(npu__elems(c->out[0]), n));
+}
+
+/* ---- REDUCE_WINDOW ---- */
+
+NPU__FN void npu__reduce_window_read(const npu__ctx *c, npu__window_walk *w) {
+    memset(w, 0, sizeof *w);
+    w->rank = c->in[0]->shape.rank;
+    for (int32_t d = 0; d < w->rank; d++) {
+        w->size[d] = npu__int_at(c->in[2], d);
+        w->stride[d] = npu__int_at(c->in[3], d);
+        w->dilation[d] = npu__int_at(c->in[4], d);
+        w->base[d] = 1;
+    }
+}
+
+NPU__FN npu_status npu__reduce_window_infer(npu__ctx *c) {
+    npu__window_walk w;
+    NPU__TRY(npu__need_rank(c, c->in[0], "the input", 1, NPU_MAX_RANK));
+    for (int32_t i = 2; i < 5; i++) {
+        NPU__TRY(npu__need_type(c, c->in[i], "the window", NPU_INT64));
+        if (npu__elems(c->in[i]) != c->in[0]->shape.rank) {
+            return NPU__FAIL(c, NPU_INVALID_MODEL, "reduce_window.size", "window, strides and dilations must have %d numbers",
+                             c->in[0]->shape.rank);
+        }
+    }
+    for (int32_t i = 2; i < 5; i++) if (!npu__values_known(c->in[i])) return NPU__DYNAMIC;
+    npu__reduce_window_read(c, &w);
+    return npu__walk_shape(c, &w);
+}
+
+NPU__FN npu_status npu__reduce_window_prepare(npu__ctx *c) {
+    return npu__walk_check(c, NPU__OPTIONS(c->node, ReduceWindowOptions)->reduce_function);
+}
+
+NPU__FN npu_status npu__reduce_window_eval(npu__ctx *c) {
+    npu__window_walk w;
+    npu__reduce_window_read(c, &w);
+    return npu__walk_eval(c, &w, NPU__OPTIONS(c->node, ReduceWindowOptions)->reduce_function);
+}
+
+/* The window may be an input: then as many steps as if it saw everything. */
+NPU__FN npu__work npu__reduce_window_work(const npu__ctx *c) {
+    npu__window_walk w;
+    if (!c->in[2]->data) return npu__work_steps(c, npu__sat_mul(npu__elems(c->out[0]), npu__elems(c->in[0])));
+    npu__reduce_window_read(c, &w);
+    return npu__walk_work(c, &w);
+}
+
+NPU__OPDEF(npu__op_reduce_window) = {5, 5, 1, 1, 0, 0, NPU__NO_DATA, npu__reduce_window_infer, npu__reduce_window_prepare,
+                                     NULL, npu__reduce_window_eval, npu__reduce_window_work};
+
+/* ---- STABLEHLO_REDUCE_WINDOW: the function is a subgraph of one operator ---- */
+
+NPU__FN npu_status npu__stablehlo_window_read(npu__ctx *c, npu__window_walk *w) {
+    const npu__opts_StablehloReduceWindowOptions *o = NPU__OPTIONS(c->node, StablehloReduceWindowOptions);
+    const int64_t                                 rank = c->in[0]->shape.rank;
+    memset(w, 0, sizeof *w);
+    NPU__TRY(npu__need_rank(c, c->in[0], "the input", 1, NPU_MAX_RANK));
+    /* Left out, all but the window's size have their defaults. */
+    if ((int64_t)o->window_dimensions.n != rank || (o->window_strides.n && (int64_t)o->window_strides.n != rank) ||
+        (o->base_dilations.n && (int64_t)o->base_dilations.n != rank) ||
+        (o->window_dilations.n && (int64_t)o->window_dilations.n != rank) ||
+        (o->padding.n && (int64_t)o->padding.n != 2 * rank)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "reduce_window.options", "windows, strides and dilations must have %l numbers, "
+                         "paddings twice as many", rank);
+    }
+    w->rank = (int32_t)rank;
+    for (uint32_t d = 0; d < (uint32_t)rank; d++) {
+        w->size[d] = npu__vec_i64(o->window_dimensions, d);
+        w->stride[d] = o->window_strides.n ? npu__vec_i64(o->window_strides, d) : 1;
+        w->base[d] = o->base_dilations.n ? npu__vec_i64(o->base_dilations, d) : 1;
+        w->dilation[d] = o->window_dilations.n ? npu__vec_i64(o->window_dilations, d) : 1;
+        w->low[d] = o->padding.n ? npu__vec_i64(o->padding, 2 * d) : 0;
+        w->high[d] = o->padding.n ? npu__vec_i64(o->padding, 2 * d + 1) : 0;
+    }
+    return NPU_OK;
+}
+
+/* As a number of the schema's ReduceWindowFunction; 0: none of these. */
+NPU__FN int32_t npu__stablehlo_window_function(const npu__ctx *c) {
+    const npu__subgraph *body =
+        npu__ctx_subgraph(c, NPU__OPTIONS(c->node, StablehloReduceWindowOptions)->body_subgraph_index);
+    if (!body || body->n_nodes != 1) return 0;
+    switch (body->nodes[0].code) {
+    case NPU__BUILTIN_ADD: case NPU__BUILTIN_STABLEHLO_ADD: return 1;
+    case NPU__BUILTIN_MUL: case NPU__BUILTIN_STABLEHLO_MULTIPLY: return 2;
+    case NPU__BUILTIN_MINIMUM: case NPU__BUILTIN_STABLEHLO_MINIMUM: return 3;
+    case NPU__BUILTIN_MAXIMUM: case NPU__BUILTIN_STABLEHLO_MAXIMUM: return 4;
+    case NPU__BUILTIN_LOGICAL_AND: case NPU__BUILTIN_STABLEHLO_AND: return 5;
+    case NPU__BUILTIN_LOGICAL_OR: case NPU__BUILTIN_STABLEHLO_OR: return 6;
+    default: return 0;
+    }
+}
+
+NPU__FN npu_status npu__stablehlo_window_infer(npu__ctx *c) {
+    npu__window_walk w;
+    NPU__TRY(npu__stablehlo_window_read(c, &w));
+    return npu__walk_shape(c, &w);
+}
+
+NPU__FN npu_status npu__stablehlo_window_prepare(npu__ctx *c) {
+    return npu__walk_check(c, npu__stablehlo_window_function(c));
+}
+
+NPU__FN npu_status npu__stablehlo_window_eval(npu__ctx *c) {
+    npu__window_walk w;
+    NPU__TRY(npu__stablehlo_window_read(c, &w));
+    return npu__walk_eval(c, &w, npu__stablehlo_window_function(c));
+}
+
+NPU__FN npu__work npu__stablehlo_window_work(const npu__ctx *c) {
+    const npu__vec   size = NPU__OPTIONS(c->node, StablehloReduceWindowOptions)->window_dimensions;
+    npu__window_walk w;
+    memset(&w, 0, sizeof w);
+    w.rank = c->in[0]->shape.rank;
+    for (uint32_t d = 0; d < (uint32_t)w.rank; d++) w.size[d] = npu__vec_i64(size, d);
+    return npu__walk_work(c, &w);
+}
+
+NPU__OPDEF(npu__op_stablehlo_reduce_window) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__stablehlo_window_infer,
+                                               npu__stablehlo_window_prepare, NULL, npu__stablehlo_window_eval,
+                                               npu__stablehlo_window_work};
+/* ---- end src/ops/op_reduce_window.c ---- */
+/* ---- begin src/ops/op_stablehlo_pad.c ---- */
+/* STABLEHLO_PAD, DILATE: elements moved apart, with a value between them and around; what comes to lie outside is cut off. */
+
+#define NPU__SPREAD_MOST ((int64_t)1 << 60) /* padding beyond this is nonsense, and could overflow */
+
+/* Element i of dimension d goes to low[d] + i * step[d]. */
+typedef struct npu__spread {
+    int64_t low[NPU_MAX_RANK], high[NPU_MAX_RANK], step[NPU_MAX_RANK];
+} npu__spread;
+
+NPU__FN npu_status npu__spread_bad(npu__ctx *c, npu_status fault, int32_t d) {
+    return NPU__FAIL(c, fault, "pad.size", "dimension %d must be spread by a step of at least 1, and have at most 2147483647 "
+                     "elements then", d);
+}
+
+/* The output's shape; nothing is left of any dimension where nothing is left of one, as in LiteRT. */
+NPU__FN npu_status npu__spread_shape(npu__ctx *c, const npu__spread *s, npu_status fault) {
+    npu__shape shape = c->in[0]->shape;
+    int        empty = 0;
+    for (int32_t d = 0; d < shape.rank; d++) {
+        int64_t n = 0;
+        if (s->step[d] < 1 || s->low[d] < -NPU__SPREAD_MOST || s->low[d] > NPU__SPREAD_MOST ||
+            s->high[d] < -NPU__SPREAD_MOST || s->high[d] > NPU__SPREAD_MOST || !npu__try_mad((int64_t)shape.dims[d] - 1, s->step[d], 1, &n) ||
+            !npu__try_add(n, s->low[d], &n) || !npu__try_add(n, s->high[d], &n) || n > INT32_MAX) {
+            return npu__spread_bad(c, fault, d);
+        }
+        shape.dims[d] = (int32_t)NPU__MAX(n, (int64_t)0);
+        empty |= n <= 0;
+    }
+    for (int32_t d = 0; empty && d < shape.rank; d++) shape.dims[d] = 0;
+    return npu__set_shape_type(c, 0, &shape, c->in[0]->type);
+}
+
+/* The elements [*first, *first + *n) of dimension d that stay. Steps and offsets are those that gave the shape, so that
+ * nothing here is beyond 63 bits. */
+NPU__FN void npu__spread_range(const npu__ctx *c, const npu__spread *s, int32_t d, int64_t *first, int64_t *n) {
+    const int64_t in = c->in[0]->shape.dims[d], out = c->out[0]->shape.dims[d], low = s->low[d], step = s->step[d];
+    int64_t       end = low >= out ? 0 : (out - low - 1) / step + 1;
+    *first = low < 0 ? (-low - 1) / step + 1 : 0;
+    end = NPU__MIN(end, in);
+    *n = NPU__MAX(end - *first, (int64_t)0);
+}
+
+NPU__FN npu_status npu__spread_run(npu__ctx *c, const npu__spread *s, const void *value) {
+    const npu__val *in = c->in[0], *out = c->out[0];
+    const int32_t   last = in->shape.rank - 1;
+    const size_t    elem = npu__elem_bytes(in->type);
+    int64_t         first[NPU_MAX_RANK], n[NPU_MAX_RANK], from_stride[NPU_MAX_RANK], to_stride[NPU_MAX_RANK];
+    int64_t         rows = 1, done = 0;
+    if (out->bytes == 0) return NPU_OK;
+    npu__fill_all(c, out->data, value, npu__elems(out), elem);
+    npu__dense_strides(&in->shape, from_stride);
+    npu__dense_strides(&out->shape, to_stride);
+    for (int32_t d = 0; d <= last; d++) {
+        npu__spread_range(c, s, d, &first[d], &n[d]);
+        if (n[d] == 0) return NPU_OK;
+        if (d < last) rows *= n[d];
+    }
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t from = first[last], to = s->low[last] + first[last] * s->step[last], left = r;
+        for (int32_t d = last - 1; d >= 0; d--) {
+            const int64_t at = first[d] + left % n[d];
+            left /= n[d];
+            from += at * from_stride[d];
+            to += (s->low[d] + at * s->step[d]) * to_stride[d];
+        }
+        for (int64_t i = 0; i < n[last]; i++) {
+            memcpy((uint8_t *)out->data + (size_t)(to + i * s->step[last]) * elem,
+                   (const uint8_t *)in->data + (size_t)(from + i) * elem, elem);
+            NPU__POLL_PASS(c, done, 1);
+        }
+        NPU__POLL_PASS(c, done, last);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__spread_check(npu__ctx *c, const npu__val *value) {
+    if (value->type != c->in[0]->type) return npu__fail_types(c);
+    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
+    if (npu__elem_bytes(c->in[0]->type) == 0) return npu__fail_types(c);
+    if (npu__elems(value) == 1) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "pad.value", "the value must be one number: got %l", npu__elems(value));
+}
+
+/* ---- STABLEHLO_PAD ---- */
+
+NPU__FN npu_status npu__stablehlo_pad_options(npu__ctx *c, npu__spread *s) {
+    const npu__opts_StablehloPadOptions *o = NPU__OPTIONS(c->node, StablehloPadOptions);
+    const int32_t                        rank = c->in[0]->shape.rank;
+    NPU__TRY(npu__need_rank(c, c->in[0], "the input", 1, NPU_MAX_RANK));
+    if ((int64_t)o->edge_padding_low.n != rank || (int64_t)o->edge_padding_high.n != rank ||
+        (int64_t)o->interior_padding.n != rank) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "stablehlo_pad.options", "all paddings must have %d numbers", rank);
+    }
+    for (uint32_t d = 0; d < (uint32_t)rank; d++) {
+        s->low[d] = npu__vec_i64(o->edge_padding_low, d);
+        s->high[d] = npu__vec_i64(o->edge_padding_high, d);
+        if (!npu__try_add(npu__vec_i64(o->interior_padding, d), 1, &s->step[d])) {
+            return npu__spread_bad(c, NPU_INVALID_MODEL, (int32_t)d);
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__stablehlo_pad_infer(npu__ctx *c) {
+    npu__spread s;
+    NPU__TRY(npu__stablehlo_pad_options(c, &s));
+    return npu__spread_shape(c, &s, NPU_INVALID_MODEL);
+}
+
+NPU__FN npu_status npu__stablehlo_pad_prepare(npu__ctx *c) { return npu__spread_check(c, c->in[1]); }
+
+NPU__FN npu_status npu__stablehlo_pad_eval(npu__ctx *c) {
+    npu__spread s;
+    NPU__TRY(npu__stablehlo_pad_options(c, &s));
+    return npu__spread_run(c, &s, c->in[1]->data);
+}
+
+NPU__OPDEF(npu__op_stablehlo_pad) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__stablehlo_pad_infer,
+                                     npu__stablehlo_pad_prepare, NULL, npu__stablehlo_pad_eval, NULL};
+
+/* ---- DILATE ---- */
+
+NPU__FN void npu__dilate_read(const npu__ctx *c, npu__spread *s) {
+    for (int32_t d = 0; d < c->in[0]->shape.rank; d++) {
+        s->low[d] = s->high[d] = 0;
+        s->step[d] = npu__int_at(c->in[1], d);
+    }
+}
+
+NPU__FN npu_status npu__dilate_infer(npu__ctx *c) {
+    npu__spread s;
+    NPU__TRY(npu__need_rank(c, c->in[0], "the input", 1, NPU_MAX_RANK));
+    NPU__TRY(npu__need_type(c, c->in[1], "the dilations", NPU_INT32));
+    NPU__TRY(npu__need_rank(c, c->in[1], "the dilations", 1, 1));
+    if (npu__dim(c->in[1], 0) != c->in[0]->shape.rank) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "dilate.size", "there are %d dilations for %d dimensions",
+                         npu__dim(c->in[1], 0), c->in[0]->shape.rank);
+    }
+    if (!npu__values_known(c->in[1])) return NPU__DYNAMIC;
+    npu__dilate_read(c, &s);
+    return npu__spread_shape(c, &s, npu__value_fault(c->in[1]));
+}
+
+NPU__FN npu_status npu__dilate_prepare(npu__ctx *c) { return npu__spread_check(c, c->in[2]); }
+
+NPU__FN npu_status npu__dilate_eval(npu__ctx *c) {
+    npu__spread s;
+    npu__dilate_read(c, &s);
+    return npu__spread_run(c, &s, c->in[2]->data);
+}
+
+NPU__OPDEF(npu__op_dilate) = {3, 3, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__dilate_infer, npu__dilate_prepare,
+                              NULL, npu__dilate_eval, NULL};
+/* ---- end src/ops/op_stablehlo_pad.c ---- */
+/* ---- begin src/ops/op_stablehlo_gather.c ---- */
+/* STABLEHLO_GATHER: slices that begin where index vectors say; those that would reach out are moved inside. */
+/* ---- begin src/ops/stablehlo_index.h ---- */
+/* Lists of dimensions, and index vectors, as STABLEHLO_GATHER and STABLEHLO_SCATTER have them in common. */
+#ifndef NPU__OPS_STABLEHLO_INDEX_H
+#define NPU__OPS_STABLEHLO_INDEX_H
+
+
+/* Bit d: the list has dimension d. Each is in [0, rank) and there once; `ascending`: in order. */
+NPU__HEADER_FN npu_status npu__dims_mask(npu__ctx *c, npu__vec list, int32_t rank, int ascending, const char *what,
+                                         uint32_t *mask) {
+    *mask = 0;
+    for (uint32_t i = 0; i < (uint32_t)list.n; i++) {
+        const int64_t d = npu__vec_i64(list, i);
+        if (d < 0 || d >= rank || (*mask >> d & 1u) || (ascending && *mask >> d)) {
+            return NPU__FAIL(c, NPU_INVALID_MODEL, "stablehlo.dims", "%s must name dimensions in [0, %d], each once%s: got %l",
+                             what, rank - 1, ascending ? " and in order" : "", d);
+        }
+        *mask |= 1u << d;
+    }
+    return NPU_OK;
+}
+
+/* Where index vectors lie in the tensor of indices (input 1). */
+typedef struct npu__index_vectors {
+    int32_t  rank; /* of the batch: all dimensions but `dim` */
+    int32_t  dims[NPU_MAX_RANK];
+    int64_t  stride[NPU_MAX_RANK];
+    int32_t  n; /* numbers in a vector */
+    int64_t  step;
+    npu__vec map; /* number i counts along this dimension of the operand */
+} npu__index_vectors;
+
+NPU__HEADER_FN npu_status npu__index_vectors_of(npu__ctx *c, int64_t dim, npu__vec map, npu__index_vectors *v) {
+    const npu__shape *s = &c->in[1]->shape;
+    int64_t           stride[NPU_MAX_RANK];
+    uint32_t          mask;
+    NPU__TRY(npu__need_index_type(c, c->in[1], "the indices"));
+    NPU__TRY(npu__dims_mask(c, map, c->in[0]->shape.rank, 0, "the index map", &mask));
+    if (dim < 0 || dim > s->rank) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "stablehlo.index_vector_dim", "index_vector_dim must be in [0, %d]: got %l",
+                         s->rank, dim);
+    }
+    npu__dense_strides(s, stride);
+    memset(v, 0, sizeof *v);
+    v->map = map;
+    v->n = dim < s->rank ? s->dims[dim] : 1;
+    v->step = dim < s->rank ? stride[dim] : 0;
+    for (int32_t d = 0; d < s->rank; d++) {
+        if (d == dim) continue;
+        v->dims[v->rank] = s->dims[d];
+        v->stride[v->rank++] = stride[d];
+    }
+    if ((int64_t)map.n == v->n) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "stablehlo.index_map", "index vectors have %d numbers: the map has %d", v->n,
+                     (int)map.n);
+}
+
+/* The start that the vector at batch position at[] gives, along every dimension of the operand. */
+NPU__HEADER_FN void npu__index_vector_read(const npu__ctx *c, const npu__index_vectors *v, const int64_t *at, int64_t *start) {
+    int64_t from = 0;
+    memset(start, 0, NPU_MAX_RANK * sizeof *start);
+    for (int32_t d = 0; d < v->rank; d++) from += at[d] * v->stride[d];
+    for (int32_t i = 0; i < v->n; i++) start[npu__vec_i64(v->map, (uint32_t)i)] = npu__int_at(c->in[1], from + i * v->step);
+}
+
+#endif
+/* ---- end src/ops/stablehlo_index.h ---- */
+
+typedef struct npu__slices {
+    npu__index_vectors v;
+    int64_t            size[NPU_MAX_RANK]; /* of a slice, along the operand's dimensions */
+    uint32_t           collapsed;          /* dimensions of the operand that the output leaves out */
+    uint32_t           offset;             /* dimensions of the output that come from slices */
+} npu__slices;
+
+NPU__FN npu_status npu__slices_of(npu__ctx *c, npu__slices *s) {
+    const npu__opts_StablehloGatherOptions *o = NPU__OPTIONS(c->node, StablehloGatherOptions);
+    const npu__shape                       *in = &c->in[0]->shape;
+    NPU__TRY(npu__index_vectors_of(c, o->index_vector_dim, o->start_index_map, &s->v));
+    NPU__TRY(npu__dims_mask(c, o->collapsed_slice_dims, in->rank, 0, "collapsed_slice_dims", &s->collapsed));
+    NPU__TRY(npu__need_max_rank(c, (int64_t)s->v.rank + (int64_t)o->offset_dims.n));
+    NPU__TRY(npu__dims_mask(c, o->offset_dims, s->v.rank + (int32_t)o->offset_dims.n, 0, "offset_dims", &s->offset));
+    if ((int64_t)o->slice_sizes.n != in->rank ||
+        (int64_t)o->offset_dims.n + (int64_t)o->collapsed_slice_dims.n != in->rank) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "stablehlo_gather.slices", "slices must have %d dimensions, each in offset_dims "
+                         "or collapsed", in->rank);
+    }
+    for (int32_t d = 0; d < in->rank; d++) {
+        s->size[d] = npu__vec_i64(o->slice_sizes, (uint32_t)d);
+        if (s->size[d] >= 0 && s->size[d] <= in->dims[d] && (!(s->collapsed >> d & 1u) || s->size[d] == 1)) continue;
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "stablehlo_gather.slice_size", "a slice is %l long in dimension %d, which has %d "
+                         "elements (1 where it is collapsed)", s->size[d], d, in->dims[d]);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__stablehlo_gather_infer(npu__ctx *c) {
+    npu__slices s;
+    npu__shape  out;
+    int32_t     slice = 0, batch = 0;
+    NPU__TRY(npu__slices_of(c, &s));
+    memset(&out, 0, sizeof out);
+    out.rank = s.v.rank + (int32_t)NPU__OPTIONS(c->node, StablehloGatherOptions)->offset_dims.n;
+    for (int32_t d = 0; d < out.rank; d++) {
+        if (s.offset >> d & 1u) {
+            while (s.collapsed >> slice & 1u) slice++;
+            out.dims[d] = (int32_t)s.size[slice++];
+        } else {
+            out.dims[d] = s.v.dims[batch++];
+        }
+    }
+    return npu__set_shape_type(c, 0, &out, c->in[0]->type);
+}
+
+NPU__FN npu_status npu__stablehlo_gather_prepare(npu__ctx *c) {
+    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
+    return npu__elem_bytes(c->in[0]->type) == 0 ? npu__fail_types(c) : NPU_OK;
+}
+
+/* The slice at `start` to the output from element `to` on. Rows are along the slice's last dimension. */
+NPU__FN npu_status npu__slice_copy(npu__ctx *c, const npu__slices *s, const int64_t *start, int64_t to,
+                                   const int64_t *out_stride, int64_t *done) {
+    const npu__shape *in = &c->in[0]->shape;
+    const int32_t     last = in->rank - 1;
+    const size_t      elem = npu__elem_bytes(c->in[0]->type);
+    const int64_t     run = in->rank ? s->size[last] : 1, step = in->rank ? out_stride[last] : 1;
+    int64_t           rows = 1, stride[NPU_MAX_RANK];
+    npu__dense_strides(in, stride);
+    for (int32_t d = 0; d < last; d++) rows *= s->size[d];
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t left = r, from = in->rank ? start[last] : 0, at = to;
+        for (int32_t d = last - 1; d >= 0; d--) {
+            const int64_t i = left % s->size[d];
+            left /= s->size[d];
+            from += (start[d] + i) * stride[d];
+            at += i * out_stride[d];
+        }
+        if (step == 1) {
+            npu__copy_some(c, (uint8_t *)c->out[0]->data + (size_t)at * elem,
+                           (const uint8_t *)c->in[0]->data + (size_t)from * elem, (size_t)run * elem);
+        }
+        for (int64_t i = 0; step != 1 && i < run; i++) {
+            memcpy((uint8_t *)c->out[0]->data + (size_t)(at + i * step) * elem,
+                   (const uint8_t *)c->in[0]->data + (size_t)(from + i) * elem, elem);
+        }
+        NPU__POLL_PASS(c, *done, run + in->rank);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__stablehlo_gather_eval(npu__ctx *c) {
+    const npu__shape *in = &c->in[0]->shape, *out = &c->out[0]->shape;
+    int64_t           stride[NPU_MAX_RANK], slice_stride[NPU_MAX_RANK], batch_stride[NPU_MAX_RANK], at[NPU_MAX_RANK];
+    int64_t           batches = 1, done = 0;
+    int32_t           slice = 0, batch = 0;
+    npu__slices       s;
+    NPU__TRY(npu__slices_of(c, &s));
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    npu__dense_strides(out, stride);
+    memset(slice_stride, 0, sizeof slice_stride);
+    for (int32_t d = 0; d < out->rank; d++) {
+        if (s.offset >> d & 1u) {
+            while (s.collapsed >> slice & 1u) slice++;
+            slice_stride[slice++] = stride[d];
+        } else {
+            batches *= out->dims[d];
+            batch_stride[batch++] = stride[d];
+        }
+    }
+    memset(at, 0, sizeof at);
+    for (int64_t b = 0; b < batches; b++) {
+        int64_t start[NPU_MAX_RANK], to = 0;
+        npu__index_vector_read(c, &s.v, at, start);
+        for (int32_t d = 0; d < in->rank; d++) {
+            const int64_t room = in->dims[d] - s.size[d];
+            start[d] = start[d] < 0 ? 0 : start[d] > room ? room : start[d];
+        }
+        for (int32_t d = 0; d < batch; d++) to += at[d] * batch_stride[d];
+        NPU__TRY(npu__slice_copy(c, &s, start, to, slice_stride, &done));
+        for (int32_t d = batch - 1; d >= 0; d--) {
+            if (++at[d] < s.v.dims[d]) break;
+            at[d] = 0;
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__OPDEF(npu__op_stablehlo_gather) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__stablehlo_gather_infer,
+                                        npu__stablehlo_gather_prepare, NULL, npu__stablehlo_gather_eval, NULL};
+/* ---- end src/ops/op_stablehlo_gather.c ---- */
+/* ---- begin src/ops/op_stablehlo_scatter.c ---- */
+/* STABLEHLO_SCATTER: updates join elements of a tensor that index vectors name, in the order of the updates; those that
+ * would lie outside are left out. */
+
+typedef struct npu__scatter_plan {
+    npu__index_vectors v;
+    uint32_t           window;               /* dimensions of the updates that count inside of a window */
+    int32_t            to_dim[NPU_MAX_RANK]; /* of the updates' dimensions: the operand's, or the batch's */
+} npu__scatter_plan;
+
+NPU__FN npu_status npu__scatter_plan_of(npu__ctx *c, npu__scatter_plan *p) {
+    const npu__opts_StablehloScatterOptions *o = NPU__OPTIONS(c->node, StablehloScatterOptions);
+    const npu__shape                        *in = &c->in[0]->shape, *update = &c->in[2]->shape;
+    uint32_t                                 inserted;
+    int32_t                                  dim = 0, batch = 0;
+    NPU__TRY(npu__index_vectors_of(c, o->index_vector_dim, o->scatter_dims_to_operand_dims, &p->v));
+    NPU__TRY(npu__dims_mask(c, o->inserted_window_dims, in->rank, 1, "inserted_window_dims", &inserted));
+    NPU__TRY(npu__dims_mask(c, o->update_window_dims, update->rank, 1, "update_window_dims", &p->window));
+    if ((int64_t)o->inserted_window_dims.n + (int64_t)o->update_window_dims.n != in->rank ||
+        (int64_t)p->v.rank + (int64_t)o->update_window_dims.n != update->rank) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "stablehlo_scatter.dims", "windows and inserted dimensions must make %d, windows "
+                         "and indices the %d of the updates", in->rank, update->rank);
+    }
+    for (int32_t d = 0; d < update->rank; d++) {
+        if (p->window >> d & 1u) {
+            while (inserted >> dim & 1u) dim++;
+            p->to_dim[d] = dim++;
+        } else {
+            if (update->dims[d] != p->v.dims[batch]) {
+                return NPU__FAIL(c, NPU_INVALID_MODEL, "stablehlo_scatter.shape", "dimension %d of the updates has %d elements, "
+                                 "that of the indices %d", d, update->dims[d], p->v.dims[batch]);
+            }
+            p->to_dim[d] = batch++;
+        }
+    }
+    return NPU_OK;
+}
+
+/* The body's function; -1: none that is supported. */
+NPU__FN int32_t npu__scatter_function(const npu__ctx *c) {
+    const npu__subgraph *body =
+        npu__ctx_subgraph(c, NPU__OPTIONS(c->node, StablehloScatterOptions)->update_computation_subgraph_index);
+    if (!body || body->n_nodes > 1) return -1;
+    if (body->n_nodes == 0) return NPU__COMBINE_SET;
+    switch (body->nodes[0].code) {
+    case NPU__BUILTIN_STABLEHLO_ADD: return NPU__COMBINE_ADD;
+    case NPU__BUILTIN_STABLEHLO_MULTIPLY: return NPU__COMBINE_MUL;
+    case NPU__BUILTIN_STABLEHLO_MAXIMUM: return NPU__COMBINE_MAX;
+    case NPU__BUILTIN_STABLEHLO_MINIMUM: return NPU__COMBINE_MIN;
+    default: return -1;
+    }
+}
+
+NPU__FN npu_status npu__stablehlo_scatter_infer(npu__ctx *c) {
+    return npu__set_shape_type(c, 0, &c->in[0]->shape, c->in[0]->type);
+}
+
+NPU__FN npu_status npu__stablehlo_scatter_prepare(npu__ctx *c) {
+    const int32_t     function = npu__scatter_function(c);
+    npu__scatter_plan p;
+    NPU__TRY(npu__scatter_plan_of(c, &p));
+    if (function < 0) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "stablehlo_scatter.function", "the update must be a subgraph without operators, or "
+                         "with one of STABLEHLO_ADD, MULTIPLY, MAXIMUM and MINIMUM");
+    }
+    if (c->in[2]->type != c->in[0]->type || c->out[0]->type != c->in[0]->type ||
+        !npu__combine_pick(function, c->in[0]->type)) return npu__fail_types(c);
+    return NPU_OK;
+}
+
+/* A row of updates, along their last dimension, from element `from` on; at[]: where it begins. */
+NPU__FN void npu__scatter_row(npu__ctx *c, const npu__scatter_plan *p, npu__combine_fn fn, const int64_t *at, int64_t from) {
+    const npu__shape *in = &c->in[0]->shape, *update = &c->in[2]->shape;
+    const int32_t     last = update->rank - 1;
+    const int         along = update->rank > 0 && p->window >> last & 1u; /* else the row is one element */
+    const int64_t     elem = (int64_t)npu__elem_bytes(c->in[0]->type);
+    int64_t           start[NPU_MAX_RANK], batch[NPU_MAX_RANK], stride[NPU_MAX_RANK], to = 0, first = 0, end = 1, step = 1;
+    for (int32_t d = 0; d < update->rank; d++) if (!(p->window >> d & 1u)) batch[p->to_dim[d]] = at[d];
+    npu__index_vector_read(c, &p->v, batch, start);
+    npu__dense_strides(in, stride);
+    for (int32_t d = 0; d < in->rank; d++) if (start[d] < -INT32_MAX || start[d] > INT32_MAX) return;
+    for (int32_t d = 0; d < update->rank; d++) if (p->window >> d & 1u && d < last) start[p->to_dim[d]] += at[d];
+    if (along) {
+        const int32_t d = p->to_dim[last];
+        first = NPU__MAX(-start[d], (int64_t)0);
+        end = NPU__MIN((int64_t)update->dims[last], in->dims[d] - start[d]);
+        start[d] += first;
+        step = stride[d];
+        if (end <= first) return;
+    }
+    for (int32_t d = 0; d < in->rank; d++) {
+        if (start[d] < 0 || start[d] >= in->dims[d]) return;
+        to += start[d] * stride[d];
+    }
+    fn((uint8_t *)c->out[0]->data + to * elem, (const uint8_t *)c->in[2]->data + (from + first) * elem, end - first, step, 1);
+}
+
+NPU__FN npu_status npu__stablehlo_scatter_eval(npu__ctx *c) {
+    const npu__shape     *update = &c->in[2]->shape;
+    const npu__combine_fn fn = npu__combine_pick(npu__scatter_function(c), c->in[0]->type);
+    const int64_t         n = npu__elems(c->in[2]);
+    int64_t               at[NPU_MAX_RANK], done = 0, run;
+    int32_t               inner = update->rank - 1;
+    npu__scatter_plan     p;
+    NPU__TRY(npu__scatter_plan_of(c, &p));
+    npu__copy_bytes(c, c->out[0]->data, c->in[0]->data, c->in[0]->bytes);
+    if (n == 0 || c->out[0]->bytes == 0) return NPU_OK;
+    if (inner >= 0 && !(p.window >> inner & 1u)) inner++; /* elements, not rows */
+    run = inner >= 0 && inner < update->rank ? update->dims[inner] : 1;
+    memset(at, 0, sizeof at);
+    for (int64_t i = 0; i < n; i += run) {
+        npu__scatter_row(c, &p, fn, at, i);
+        NPU__POLL_PASS(c, done, run + 4 * NPU_MAX_RANK);
+        for (int32_t d = inner - 1; d >= 0; d--) {
+            if (++at[d] < update->dims[d]) break;
+            at[d] = 0;
+        }
+    }
+    return NPU_OK;
+}
+
+/* Index vectors are read again for each row of updates. */
+NPU__FN npu__work npu__stablehlo_scatter_work(const npu__ctx *c) {
+    return npu__work_steps(c, npu__sat_mul(npu__elems(c->in[2]), 8));
+}
+
+NPU__OPDEF(npu__op_stablehlo_scatter) = {3, 3, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__stablehlo_scatter_infer,
+                                         npu__stablehlo_scatter_prepare, NULL, npu__stablehlo_scatter_eval,
+                                         npu__stablehlo_scatter_work};
+/* ---- end src/ops/op_stablehlo_scatter.c ---- */
 /* ---- begin src/ops/ops.c ---- */
 /* Finding an operator's definition. */
 /* ---- begin src/ops/ops.h ---- */
@@ -31531,11 +38393,14 @@ NPU__OPDEF(npu__op_where) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA,
     X(MAX_POOL_2D, 17, npu__op_max_pool_2d) \
     X(TRANSPOSE_CONV, 67, npu__op_transpose_conv) \
     X(BATCH_MATMUL, 126, npu__op_batch_matmul) \
+    X(CONV_3D, 132, npu__op_conv_3d) \
+    X(CONV_3D_TRANSPOSE, 141, npu__op_conv_3d_transpose) \
     /* elementwise */ \
     X(ADD, 0, npu__op_add) \
     X(DEQUANTIZE, 6, npu__op_dequantize) \
     X(FLOOR, 8, npu__op_floor) \
     X(L2_NORMALIZATION, 11, npu__op_l2_normalization) \
+    X(LOCAL_RESPONSE_NORMALIZATION, 13, npu__op_local_response_normalization) \
     X(LOGISTIC, 14, npu__op_logistic) \
     X(MUL, 18, npu__op_mul) \
     X(RELU, 19, npu__op_relu) \
@@ -31563,6 +38428,8 @@ NPU__OPDEF(npu__op_where) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA,
     X(LOG, 73, npu__op_log) \
     X(SQRT, 75, npu__op_sqrt) \
     X(RSQRT, 76, npu__op_rsqrt) \
+    X(POW, 78, npu__op_pow) \
+    X(FAKE_QUANT, 80, npu__op_fake_quant) \
     X(LOGICAL_OR, 84, npu__op_logical_or) \
     X(LOGICAL_AND, 86, npu__op_logical_and) \
     X(LOGICAL_NOT, 87, npu__op_logical_not) \
@@ -31584,6 +38451,17 @@ NPU__OPDEF(npu__op_where) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA,
     X(COMPLEX_ABS, 135, npu__op_complex_abs) \
     X(GELU, 150, npu__op_gelu) \
     X(RELU_0_TO_1, 152, npu__op_relu_0_to_1) \
+    X(ATAN2, 156, npu__op_atan2) \
+    X(SIGN, 158, npu__op_sign) \
+    X(BITCAST, 159, npu__op_bitcast) \
+    X(BITWISE_XOR, 160, npu__op_bitwise_xor) \
+    X(RIGHT_SHIFT, 161, npu__op_right_shift) \
+    X(STABLEHLO_ADD, 163, npu__op_stablehlo_add) \
+    X(STABLEHLO_MULTIPLY, 165, npu__op_stablehlo_multiply) \
+    X(STABLEHLO_MAXIMUM, 166, npu__op_stablehlo_maximum) \
+    X(STABLEHLO_AND, 176, npu__op_stablehlo_and) \
+    X(STABLEHLO_MINIMUM, 181, npu__op_stablehlo_minimum) \
+    X(STABLEHLO_SHIFT_LEFT, 207, npu__op_stablehlo_shift_left) \
     /* shape and data movement, reductions */ \
     X(CONCATENATION, 2, npu__op_concatenation) \
     X(DEPTH_TO_SPACE, 5, npu__op_depth_to_space) \
@@ -31629,17 +38507,60 @@ NPU__OPDEF(npu__op_where) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA,
     X(BROADCAST_TO, 130, npu__op_broadcast_to) \
     X(REDUCE_ALL, 140, npu__op_reduce_all) \
     X(BROADCAST_ARGS, 145, npu__op_broadcast_args) \
+    /* by index, of segments and windows */ \
+    X(EMBEDDING_LOOKUP, 7, npu__op_embedding_lookup) \
+    X(EMBEDDING_LOOKUP_SPARSE, 33, npu__op_embedding_lookup_sparse) \
+    X(TOPK_V2, 48, npu__op_topk_v2) \
+    X(SPARSE_TO_DENSE, 68, npu__op_sparse_to_dense) \
+    X(UNIQUE, 103, npu__op_unique) \
+    X(ADD_N, 106, npu__op_add_n) \
+    X(REVERSE_SEQUENCE, 112, npu__op_reverse_sequence) \
+    X(MATRIX_DIAG, 113, npu__op_matrix_diag) \
+    X(MATRIX_SET_DIAG, 115, npu__op_matrix_set_diag) \
+    X(NON_MAX_SUPPRESSION_V4, 120, npu__op_non_max_suppression_v4) \
+    X(NON_MAX_SUPPRESSION_V5, 121, npu__op_non_max_suppression_v5) \
+    X(SCATTER_ND, 122, npu__op_scatter_nd) \
+    X(SEGMENT_SUM, 125, npu__op_segment_sum) \
+    X(BUCKETIZE, 147, npu__op_bucketize) \
+    X(DYNAMIC_UPDATE_SLICE, 151, npu__op_dynamic_update_slice) \
+    X(UNSORTED_SEGMENT_PROD, 153, npu__op_unsorted_segment_prod) \
+    X(UNSORTED_SEGMENT_MAX, 154, npu__op_unsorted_segment_max) \
+    X(UNSORTED_SEGMENT_SUM, 155, npu__op_unsorted_segment_sum) \
+    X(UNSORTED_SEGMENT_MIN, 157, npu__op_unsorted_segment_min) \
+    X(STABLEHLO_SCATTER, 190, npu__op_stablehlo_scatter) \
+    X(STABLEHLO_PAD, 195, npu__op_stablehlo_pad) \
+    X(STABLEHLO_REDUCE_WINDOW, 198, npu__op_stablehlo_reduce_window) \
+    X(STABLEHLO_GATHER, 201, npu__op_stablehlo_gather) \
+    X(DILATE, 203, npu__op_dilate) \
+    X(REDUCE_WINDOW, 205, npu__op_reduce_window) \
     /* recurrent, resources, control flow, transforms */ \
+    X(RNN, 24, npu__op_rnn) \
+    X(HASHTABLE_LOOKUP, 10, npu__op_hashtable_lookup) \
+    X(LSH_PROJECTION, 15, npu__op_lsh_projection) \
+    X(SKIP_GRAM, 30, npu__op_skip_gram) \
     X(SVDF, 27, npu__op_svdf) \
+    X(UNIDIRECTIONAL_SEQUENCE_RNN, 35, npu__op_unidirectional_sequence_rnn) \
+    X(BIDIRECTIONAL_SEQUENCE_RNN, 46, npu__op_bidirectional_sequence_rnn) \
+    X(LSTM, 16, npu__op_lstm) \
     X(UNIDIRECTIONAL_SEQUENCE_LSTM, 44, npu__op_unidirectional_sequence_lstm) \
+    X(BIDIRECTIONAL_SEQUENCE_LSTM, 52, npu__op_bidirectional_sequence_lstm) \
     X(IF, 118, npu__op_if) \
     X(WHILE, 119, npu__op_while) \
     X(CALL_ONCE, 129, npu__op_call_once) \
     X(RFFT2D, 131, npu__op_rfft2d) \
+    X(HASHTABLE, 136, npu__op_hashtable) \
+    X(HASHTABLE_FIND, 137, npu__op_hashtable_find) \
+    X(HASHTABLE_IMPORT, 138, npu__op_hashtable_import) \
+    X(HASHTABLE_SIZE, 139, npu__op_hashtable_size) \
     X(VAR_HANDLE, 142, npu__op_var_handle) \
     X(READ_VARIABLE, 143, npu__op_read_variable) \
     X(ASSIGN_VARIABLE, 144, npu__op_assign_variable) \
-    X(STABLEHLO_COMPOSITE, 206, npu__op_stablehlo_composite)
+    X(RANDOM_STANDARD_NORMAL, 146, npu__op_random_standard_normal) \
+    X(RANDOM_UNIFORM, 148, npu__op_random_uniform) \
+    X(MULTINOMIAL, 149, npu__op_multinomial) \
+    X(STABLEHLO_RNG_BIT_GENERATOR, 204, npu__op_stablehlo_rng_bit_generator) \
+    X(STABLEHLO_COMPOSITE, 206, npu__op_stablehlo_composite) \
+    X(STABLEHLO_CASE, 209, npu__op_stablehlo_case)
 
 #define NPU__CUSTOM_OPS(X) \
     /* compiled for an NPU */ \
@@ -31648,6 +38569,20 @@ NPU__OPDEF(npu__op_where) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA,
     NPU__VENDOR_OPS(X) \
     /* detection */ \
     X(TFLite_Detection_PostProcess, "TFLite_Detection_PostProcess", npu__op_detection_postprocess) \
+    /* speech commands */ \
+    X(AudioSpectrogram, "AudioSpectrogram", npu__op_audio_spectrogram) \
+    X(Mfcc, "Mfcc", npu__op_mfcc) \
+    /* MediaPipe; two versions each of the last ones, by number or by name */ \
+    X(Convolution2DTransposeBias, "Convolution2DTransposeBias", npu__op_media_transpose_conv) \
+    X(MaxPoolingWithArgmax2D, "MaxPoolingWithArgmax2D", npu__op_media_max_pool) \
+    X(MaxUnpooling2D, "MaxUnpooling2D", npu__op_media_max_unpool) \
+    X(Landmarks2TransformMatrix, "Landmarks2TransformMatrix", npu__op_landmarks_to_matrix) \
+    X(Landmarks2TransformMatrixV2, "Landmarks2TransformMatrixV2", npu__op_landmarks_to_matrix) \
+    X(TransformLandmarks, "TransformLandmarks", npu__op_transform_landmarks) \
+    X(TransformLandmarksV2, "TransformLandmarksV2", npu__op_transform_landmarks) \
+    X(TransformTensor, "TransformTensor", npu__op_transform_image) \
+    X(TransformTensorBilinear, "TransformTensorBilinear", npu__op_transform_image) \
+    X(TransformTensorBilinearV2, "TransformTensorBilinearV2", npu__op_transform_image) \
     /* signal */ \
     X(SignalWindow, "SignalWindow", npu__op_signal_window) \
     X(SignalFftAutoScale, "SignalFftAutoScale", npu__op_signal_fft_auto_scale) \
@@ -42215,12 +49150,8 @@ enum {
     NPU__NSW_HALF = 2   /* computes float16 itself; others are given float32 */
 };
 
-/* `operands`, a word each:
- *   3                tensor, input 3 of the operator. A scalar will do: it becomes a tensor. 0+: any number of them
- *   name:k           scalar, option `name` (none: looked at only). k: i integer, b bool, f float, p padding code,
- *                    a activation, n a bool that must be false, l an axis that must be the last one, x any
- *   [                the rest may be left out
- *   $                bytes that name an extension's operation
+/* `operands`: words (../../../graph/operand_words.h). Kinds of scalars: i integer, b bool, f float, p padding code, a activation,
+ * n a bool that must be false, l an axis that must be the last one, x any; `$`: bytes that name an extension's operation.
  * `types`: of input 0: f float32, h float16, 8 (u)int8, 6 (u)int16, i (u)int32, b bool. */
 typedef struct npu__nsw_row {
     int32_t     code;
@@ -42229,24 +49160,6 @@ typedef struct npu__nsw_row {
     const char *operands, *types;
     int32_t     special, flags;
 } npu__nsw_row;
-
-/* One operand of an operation, as its row has it. */
-typedef struct npu__nsw_slot {
-    char     kind;     /* t: a tensor */
-    int32_t  input;    /* of a tensor */
-    npu__str option;
-} npu__nsw_slot;
-
-/* Goes through the words of a row as it goes through the operands. */
-typedef struct npu__nsw_cursor {
-    const char *at;
-    int32_t     repeated; /* tensors that 0+ gave so far */
-    int32_t     optional;
-} npu__nsw_cursor;
-
-NPU__FN npu__nsw_cursor npu__nsw_cursor_of(const npu__nsw_row *row);
-/* The slot of the next operand when `left` operands are there with it. False: the row has no more. */
-NPU__FN int npu__nsw_next(npu__nsw_cursor *c, uint32_t left, npu__nsw_slot *slot);
 
 /* graph.c: makes a model's operators. */
 typedef struct npu__nsw_maker {
@@ -42791,47 +49704,7 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_OEM_ROW("unpackmtk", "UNPACK", "0 axis:i $", "fh86ib", UNPACK)
 };
 
-/* ---- words of a row ---- */
-
-NPU__FN npu__nsw_cursor npu__nsw_cursor_of(const npu__nsw_row *row) {
-    npu__nsw_cursor c = {row->operands, 0, 0};
-    return c;
-}
-
-/* Words behind the one at `p`. */
-NPU__FN uint32_t npu__nsw_words_behind(const char *p) {
-    uint32_t n = 0;
-    for (; *p; p++) n += *p == ' ' && p[1] != '[';
-    return n;
-}
-
-NPU__FN int npu__nsw_next(npu__nsw_cursor *c, uint32_t left, npu__nsw_slot *slot) {
-    const char *p = c->at, *end = p;
-    memset(slot, 0, sizeof *slot);
-    while (*p == ' ' || *p == '[') p++;
-    if (!*p) return 0;
-    for (end = p; *end && *end != ' '; end++) {}
-    c->at = end;
-    if (*p == '$') {
-        slot->kind = '$';
-    } else if (*p >= '0' && *p <= '9') {
-        slot->kind = 't';
-        slot->input = *p - '0';
-        if (p[1] == '+') {
-            slot->input = c->repeated++;
-            if (left > npu__nsw_words_behind(p) + 1) c->at = p; /* more of them */
-        }
-    } else {
-        slot->option.p = p;
-        while (*p != ':') p++;
-        slot->option.n = (size_t)(p - slot->option.p);
-        slot->kind = p[1];
-    }
-    return 1;
-}
-
-/* Is the cursor where the rest may be left out? */
-NPU__FN int npu__nsw_at_rest(const npu__nsw_cursor *c) { return !c->at[0] || (c->at[0] == ' ' && c->at[1] == '['); }
+/* ---- operands held against a row ---- */
 
 NPU__FN int npu__nsw_fits(const npu__nsw_operand *o, char kind) {
     size_t bytes;
@@ -42849,14 +49722,14 @@ NPU__FN int npu__nsw_fits(const npu__nsw_operand *o, char kind) {
 
 /* Does the operation have the operands of the row? */
 NPU__FN int npu__nsw_matches(const npu__nsw_model *m, const npu__nsw_op *op, const npu__nsw_row *row) {
-    npu__nsw_cursor c = npu__nsw_cursor_of(row);
-    npu__nsw_slot   slot;
+    npu__operand_words     c = npu__words_of(row->operands);
+    npu__operand_word      word;
     int             optional = 0;
     for (uint32_t i = 0; i < op->n_in; i++) {
-        optional = optional || npu__nsw_at_rest(&c);
-        if (!npu__nsw_next(&c, op->n_in - i, &slot) || !npu__nsw_fits(&m->operands[op->in[i]], slot.kind)) return 0;
+        optional = optional || npu__words_rest(&c);
+        if (!npu__words_next(&c, op->n_in - i, &word) || !npu__nsw_fits(&m->operands[op->in[i]], word.kind)) return 0;
     }
-    return op->n_in > 0 && op->n_out > 0 && (optional || npu__nsw_at_rest(&c));
+    return op->n_in > 0 && op->n_out > 0 && (optional || npu__words_rest(&c));
 }
 
 NPU__FN int npu__nsw_is_general(const npu__nsw_op *op) { return op->code == (2 << 16 | NPU__NEURON_OEM_OPERATION); }
@@ -43132,7 +50005,7 @@ NPU__FN int npu__nsw_is_last(const npu__nsw_maker *k, const npu__nsw_op *op, int
 }
 
 /* A scalar becomes an option of the operator. */
-NPU__FN npu_status npu__nsw_option(npu__nsw_maker *k, const npu__nsw_op *op, uint32_t operand, const npu__nsw_slot *slot,
+NPU__FN npu_status npu__nsw_option(npu__nsw_maker *k, const npu__nsw_op *op, uint32_t operand, const npu__operand_word *slot,
                                    int32_t to) {
     const npu__nsw_operand *o = &k->m->operands[operand];
     char                    name[40];
@@ -43152,20 +50025,20 @@ NPU__FN npu_status npu__nsw_option(npu__nsw_maker *k, const npu__nsw_op *op, uin
     if (slot->kind == 'a' && (i < NPU__NEURON_FUSED_NONE || i > NPU__NEURON_FUSED_RELU6)) {
         return NPU__NSW_FAIL(k, "a fused activation must be 0 (none), 1 (RELU), 2 (RELU1) or 3 (RELU6)");
     }
-    if (slot->option.n == 0) return NPU_OK;
-    NPU__ASSERT(slot->option.n < sizeof name);
-    memcpy(name, slot->option.p, slot->option.n);
-    name[slot->option.n] = 0;
+    if (slot->name.n == 0) return NPU_OK;
+    NPU__ASSERT(slot->name.n < sizeof name);
+    memcpy(name, slot->name.p, slot->name.n);
+    name[slot->name.n] = 0;
     if (slot->kind == 'f') return npu_graph_option_float(k->g, 0, to, name, f, k->diag);
     return npu_graph_option_int(k->g, 0, to, name, slot->kind == 'p' ? i - 1 : i, k->diag);
 }
 
 /* Inputs of the operator: `in` has room for one more than the operation has operands. */
 NPU__FN npu_status npu__nsw_inputs(npu__nsw_maker *k, const npu__nsw_op *op, int32_t *in, int32_t *n_in) {
-    npu__nsw_cursor c = npu__nsw_cursor_of(op->row);
-    npu__nsw_slot   slot;
+    npu__operand_words c = npu__words_of(op->row->operands);
+    npu__operand_word  slot;
     for (uint32_t i = 0; i < op->n_in; i++) {
-        npu__nsw_next(&c, op->n_in - i, &slot); /* it has as many: npu__nsw_matches */
+        npu__words_next(&c, op->n_in - i, &slot); /* it has as many: npu__nsw_matches */
         if (slot.kind != 't') continue;
         in[slot.input] = -1;
         if (i == 1 && npu__nsw_says_shape(k, op)) break;
@@ -43181,10 +50054,10 @@ NPU__FN npu_status npu__nsw_inputs(npu__nsw_maker *k, const npu__nsw_op *op, int
 }
 
 NPU__FN npu_status npu__nsw_options(npu__nsw_maker *k, const npu__nsw_op *op, int32_t to) {
-    npu__nsw_cursor c = npu__nsw_cursor_of(op->row);
-    npu__nsw_slot   slot;
+    npu__operand_words c = npu__words_of(op->row->operands);
+    npu__operand_word  slot;
     for (uint32_t i = 0; i < op->n_in; i++) {
-        npu__nsw_next(&c, op->n_in - i, &slot);
+        npu__words_next(&c, op->n_in - i, &slot);
         if (slot.kind != 't' && slot.kind != '$') NPU__TRY(npu__nsw_option(k, op, op->in[i], &slot, to));
     }
     if (op->row->special == NPU__NSW_DENSE && k->m->operands[op->out[0]].n_dims > 2) {
@@ -51671,7 +58544,7 @@ enum {
     NPU__AT_CONST,   /* in the file, or folded: the plan's npu__val.data */
     NPU__AT_ARENA,   /* offset in the arena */
     NPU__AT_STATE,   /* variable tensor: offset in the state region */
-    NPU__AT_HEAP     /* shape depends on data: allocated while running */
+    NPU__AT_HEAP     /* shape or (STRING) bytes depend on data: allocated while running */
 };
 
 typedef struct npu__place {
@@ -51726,6 +58599,8 @@ typedef struct npu__subplan {
     int32_t             *ran;    /* nodes that run, folded ones left out */
     int32_t              n_ran, n_segs;
     npu__seg            *segs;   /* in execution order */
+    uint8_t             *open;   /* one per input: its shape is another one at every call (open.c); NULL: of none */
+    int32_t              again;  /* how often it was planned again, for that */
 } npu__subplan;
 
 typedef struct npu__resource {
@@ -51767,7 +58642,7 @@ struct npu_plan {
     uint64_t         walked;      /* bytes that prepare went through, shared ones each time */
     size_t           arena_bytes, packed_bytes, state_bytes, folded_bytes;
     size_t           session_bytes; /* the whole block, tables included */
-    int32_t          has_dynamic;
+    int32_t          has_heap; /* some value may be NPU__AT_HEAP */
 };
 
 /* What the services of graph/op.h stand on: a planner's or a session's view of one node at work. */
@@ -51842,6 +58717,8 @@ NPU__FN npu_status npu__plan_no_memory(const npu_plan *plan, const npu__pool *te
 /* inputs.c: takes the caller's shapes for inputs of subgraph `index`; and those of the node that calls a subgraph. */
 NPU__FN npu_status npu__plan_resize_inputs(npu__env *env, npu__subplan *sub, int32_t index, const npu_plan_desc *desc);
 NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, int32_t first_in);
+/* open.c: nothing is known of inputs whose shapes change. */
+NPU__FN void npu__plan_open_inputs(npu__subplan *sub);
 /* arena.c: memory for one subgraph: lifetimes, in-place, offsets. */
 NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag);
 /* fold.c: runs a node whose inputs are all constant, if that is worth its memory. */
@@ -51897,6 +58774,10 @@ NPU__FN const npu__tensor *npu__ctx_tensor(const npu__ctx *ctx, int32_t index) {
     const npu__subgraph *g = &ctx->env->plan->model->subgraphs[ctx->node->subgraph];
     return index >= 0 && index < g->n_tensors ? &g->tensors[index] : NULL;
 }
+NPU__FN const npu__subgraph *npu__ctx_subgraph(const npu__ctx *ctx, int32_t index) {
+    const npu_model *m = ctx->env->plan->model;
+    return index >= 0 && index < m->n_subgraphs ? &m->subgraphs[index] : NULL;
+}
 
 NPU__FN npu_status npu__set_shape_type(npu__ctx *ctx, int32_t i, const npu__shape *shape, int32_t type) {
     npu__val *v = ctx->out[i];
@@ -51905,7 +58786,7 @@ NPU__FN npu_status npu__set_shape_type(npu__ctx *ctx, int32_t i, const npu__shap
         return NPU__FAIL(ctx, NPU_UNSUPPORTED, "op.output_rank", "output %d would have %d dimensions: at most %d are "
                          "supported", i, shape->rank, NPU_MAX_RANK);
     }
-    if (!npu__shape_bytes(shape, type, &bytes) || bytes > ctx->env->plan->model->desc.max_tensor_bytes) {
+    if (!npu__value_bytes(shape, type, &bytes) || bytes > ctx->env->plan->model->desc.max_tensor_bytes) {
         return NPU__FAIL(ctx, NPU_LIMIT, "op.output_size", "output %d (%s) is larger than the limit of %l bytes, or has "
                          "a negative dimension", i, npu_type_name((npu_type)type),
                          (int64_t)ctx->env->plan->model->desc.max_tensor_bytes);
@@ -51958,7 +58839,7 @@ NPU__FN int npu__plan_spend(npu__ctx *ctx, int64_t steps) {
 NPU__FN int npu__node_idle(const npu__ctx *c) {
     size_t bytes = 0;
     if (c->node->def->flags & NPU__OP_STATEFUL) return 0;
-    for (int32_t i = 0; i < c->n_out; i++) bytes |= c->out[i]->bytes;
+    for (int32_t i = 0; i < c->n_out; i++) bytes |= c->out[i]->bytes | (c->out[i]->type == NPU_STRING);
     return bytes == 0;
 }
 /* ---- end src/plan/env.c ---- */
@@ -52093,8 +58974,9 @@ NPU__FN npu_status npu__check_quant(npu__ctx *c, const npu__tensor *t, const cha
 NPU__FN npu_status npu__check_value(npu__ctx *c, const npu__val *v, const char *what, int32_t i) {
     size_t bytes = 0;
     NPU__TRY(npu__check_quant(c, v->t, what, i));
+    if (v->type == NPU_STRING && (c->node->def->flags & NPU__OP_STRINGS)) return NPU_OK;
     if (npu_type_bits((npu_type)v->type) == 0) {
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "op.unsized", "%s %d is %s: no operator computes on that type", what, i,
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "op.unsized", "%s %d is %s: this operator does not compute on that type", what, i,
                          npu_type_name((npu_type)v->type));
     }
     if (!npu__shape_bytes(&v->shape, v->type, &bytes)) {
@@ -52170,6 +59052,7 @@ NPU__FN void npu__check_at_eval(npu__ctx *c) {
     for (int32_t i = 0; i < c->n_in && !(c->node->def->flags & NPU__OP_SHAPES_ONLY); i++) {
         const npu__val *v = c->in[i];
         NPU__ASSERT(!v || v->bytes == 0 || v->data || v->t->sparsity);
+        NPU__ASSERT(!v || v->type != NPU_STRING || !v->data || npu__strings_valid((const uint8_t *)v->data, v->bytes, npu__elems(v)));
         NPU__ASSERT(!v || ((uintptr_t)v->data & (npu__type_align(v->type) - 1)) == 0);
     }
     for (int32_t i = 0; i < c->n_out; i++) {
@@ -52785,7 +59668,7 @@ NPU__FN void npu__arena_classify(npu__subplan *sub, const npu__life *life) {
         npu__place *p = &sub->places[t];
         if (sub->vals[t].data) p->at = NPU__AT_CONST;
         else if (sub->vals[t].t->sparsity) p->at = NPU__AT_NOWHERE; /* read where it lies in the file */
-        else if (!sub->vals[t].known) p->at = NPU__AT_HEAP;
+        else if (!sub->vals[t].known || sub->vals[t].type == NPU_STRING) p->at = NPU__AT_HEAP;
         else if (life[t].last < -1 || sub->vals[t].bytes == 0) p->at = NPU__AT_NOWHERE;
         else if (sub->vals[t].t->is_variable && life[t].first == INT32_MAX) p->at = NPU__AT_STATE;
         else p->at = NPU__AT_ARENA;
@@ -52968,7 +59851,7 @@ NPU__FN npu_status npu__plan_resize_inputs(npu__env *env, npu__subplan *sub, int
         if (!desc->resize_fixed && !npu__plan_takes(v->t, &shape)) {
             return npu__plan_wrong_shape(env->diag, s->input, v->t, &shape);
         }
-        if (!npu__shape_bytes(&shape, v->type, &bytes) || bytes > env->plan->model->desc.max_tensor_bytes) {
+        if (!npu__value_bytes(&shape, v->type, &bytes) || bytes > env->plan->model->desc.max_tensor_bytes) {
             return npu__diag_fail(env->diag, NPU_BAD_INPUT, "plan.input_shape", "input %d: the shape asked for is "
                                   "negative or too large", s->input);
         }
@@ -52985,10 +59868,62 @@ NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, 
         npu__val       *v = &sub->vals[sub->g->in[i]];
         if (!from || !from->known || from->type != v->type) continue;
         v->shape = from->shape;
-        v->bytes = from->bytes;
+        npu__value_bytes(&v->shape, v->type, &v->bytes); /* never fails: the caller's value has that shape */
     }
 }
 /* ---- end src/plan/inputs.c ---- */
+/* ---- begin src/plan/open.c ---- */
+/* Inputs of called subgraphs whose shapes change from call to call, as in a loop that appends: nothing is known of them while
+ * planning, so what depends on them is inferred at every run, and they lie on the heap (run/open.c). */
+
+#define NPU__OPEN_AGAIN 2 /* how often a subgraph may be planned again: many loops may name one */
+
+NPU__FN void npu__plan_open_inputs(npu__subplan *sub) {
+    for (int32_t i = 0; sub->open && i < sub->g->n_in; i++) {
+        npu__val *v = &sub->vals[sub->g->in[i]];
+        if (!sub->open[i]) continue;
+        v->known = 0;
+        v->bytes = 0; /* as long as nobody gave it anything */
+    }
+}
+
+NPU__FN int npu__call_is_open(const npu__ctx *ctx, int32_t subgraph, int32_t i) {
+    const npu_plan     *p = ctx->env->plan;
+    const npu__subplan *sub;
+    if (subgraph < 0 || subgraph >= p->model->n_subgraphs) return 0;
+    sub = &p->subs[subgraph];
+    return sub->open && i >= 0 && i < sub->g->n_in && sub->open[i];
+}
+
+NPU__FN npu_status npu__call_open(npu__ctx *ctx, int32_t subgraph, int32_t i) {
+    npu__subplan *sub;
+    npu__val     *v;
+    NPU__TRY(npu__call_input(ctx, subgraph, i, &v)); /* it and its input exist */
+    sub = &ctx->env->plan->subs[subgraph];
+    if (v->t->is_variable || npu_type_bits((npu_type)v->type) == 0) {
+        return NPU__FAIL(ctx, NPU_UNSUPPORTED, "graph.open", "input %d of subgraph %d, whose shape changes from call to call, must "
+                         "not be a variable or of type %s", i, subgraph, npu_type_name((npu_type)v->type));
+    }
+    if (!sub->open) {
+        sub->open = (uint8_t *)npu__pool_alloc(&ctx->env->plan->pool, (size_t)sub->g->n_in, 1);
+        if (!sub->open) return npu__plan_no_memory(ctx->env->plan, NULL, ctx->env->diag);
+        memset(sub->open, 0, (size_t)sub->g->n_in);
+    }
+    sub->open[i] = 1;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__call_again(npu__ctx *ctx, int32_t subgraph, int32_t first_in) {
+    npu__subplan *sub = &ctx->env->plan->subs[subgraph]; /* npu__call_open has seen that it exists */
+    if (sub->state != 2 || sub->again >= NPU__OPEN_AGAIN) {
+        return NPU__FAIL(ctx, NPU_UNSUPPORTED, "graph.open", "subgraph %d is called by several loops in which its shapes change "
+                         "differently", subgraph);
+    }
+    sub->again++;
+    sub->state = 0;
+    return npu__call_declare(ctx, subgraph, first_in);
+}
+/* ---- end src/plan/open.c ---- */
 /* ---- begin src/plan/view.c ---- */
 /* The nodes of a plan, as rules and estimates see them. */
 /* ---- begin src/plan/view.h ---- */
@@ -53496,6 +60431,7 @@ NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
         v->shape = v->t->shape;
         v->known = 1;
         if (!npu__shape_bytes(&v->shape, v->type, &v->bytes)) v->bytes = v->t->data_bytes; /* STRING */
+        if (v->type == NPU_STRING && !v->t->data) env->plan->has_heap = 1;
         sub->places[i].root = i;
         /* Constants are never written: casting const away here saves a second pointer in every value. */
         v->data = (void *)(uintptr_t)v->t->data;
@@ -53578,6 +60514,7 @@ NPU__FN npu_status npu__plan_infer(npu__ctx *c) {
 }
 
 NPU__FN int npu__plan_all_const(const npu__ctx *c) {
+    for (int32_t i = 0; i < c->n_out; i++) if (c->out[i]->type == NPU_STRING) return 0; /* has its memory at run time only */
     if (c->node->def->flags & NPU__OP_SHAPES_ONLY) return 1; /* inferred already, so the inputs' shapes are known */
     for (int32_t i = 0; i < c->n_in; i++) {
         const npu__val *v = c->in[i];
@@ -53639,7 +60576,7 @@ NPU__FN npu_status npu__plan_step(npu__env *env, npu__subplan *sub, int32_t n) {
     env->depth = depth;
     if (s == NPU__DYNAMIC) {
         step->kind = NPU__STEP_DYNAMIC;
-        env->plan->has_dynamic = 1;
+        env->plan->has_heap = 1;
         for (int32_t i = 0; i < step->ctx.n_out; i++) step->ctx.out[i]->known = 0;
         if (env->plan->shapes_only) npu__plan_declared(&step->ctx);
         return NPU_OK;
@@ -53679,6 +60616,7 @@ NPU__FN npu_status npu__plan_subgraph_with(npu__env *env, int32_t index, const n
     s = npu__plan_vals(env, sub);
     if (s == NPU_OK) s = npu__plan_resize_inputs(env, sub, index, desc);
     if (s == NPU_OK) npu__plan_passed_inputs(sub, caller, first_in);
+    if (s == NPU_OK) npu__plan_open_inputs(sub);
     for (int32_t n = 0; s == NPU_OK && n < sub->g->n_nodes; n++) {
         s = npu__plan_step(env, sub, n);
         if (env->stopped) s = NPU_LIMIT; /* whatever the operator made of it */
@@ -54022,7 +60960,7 @@ NPU__FN void npu__threads_run(npu__threads *t, int64_t count, int64_t grain, npu
 #define NPU__RUN_SESSION_H
 
 
-/* A tensor whose shape depends on data keeps its own allocation, grown when needed. */
+/* A tensor whose shape or bytes depend on data keeps its own allocation, grown when needed. */
 typedef struct npu__heap_val {
     void  *data;
     size_t capacity;
@@ -54063,6 +61001,7 @@ struct npu_session {
     npu_allocator   allocator;
     void           *owned;      /* the block, when the allocator gave it */
     npu__subrun    *subs;
+    npu__heap_val  *held;       /* npu__resource_room, one per resource variable */
     size_t         *assigned;   /* bytes last assigned, one per resource variable */
     uint8_t        *state, *packed, *arena;
     npu__env        env;
@@ -54073,6 +61012,8 @@ struct npu_session {
     int64_t         max_loop_runs, max_work;
     int           (*cancel)(void *user);
     void           *cancel_user;
+    void          (*observe)(void *user, const npu_observed *seen);
+    void           *observe_user;
     size_t          heap_bytes, heap_peak, heap_limit; /* taken from the allocator beside the block */
     npu__ending    *at_end;
     const void     *drivers[NPU__N_VENDORS]; /* by NPU__VENDOR_NR_...; NULL: none */
@@ -54088,15 +61029,27 @@ NPU__FN void npu__session_free(npu_session *s, void *p, size_t bytes);
 NPU__FN void npu__poison_for(npu_session *s, npu__ctx *c);
 NPU__FN void npu__poison_segment(npu_session *s, npu__seg *seg); /* and what its kept operators may touch */
 NPU__FN void npu__poison_none(npu_session *s);
+/* invoke.c: npu__session_alloc had none, for `what`. */
+NPU__FN npu_status npu__run_no_memory(npu_session *s, npu__ctx *c, size_t bytes, const char *what);
 /* invoke.c: takes the steps of a node from the invoke's budget before it runs. */
 NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps);
 NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index);
+NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx *c);
+/* watch.c: the loop over the steps of a subgraph where time is taken or somebody looks on. */
+NPU__FN npu_status npu__run_watched(npu_session *s, const npu__subplan *sub, npu__subrun *run);
+/* session.c: what callers see of a value. */
+NPU__FN void npu__session_view(const npu__val *v, npu_tensor *out);
 
 #if NPU__HAS_LOWERING
 /* segments.c: packs what vendors keep, and lets them prepare; and the other way round. */
 NPU__FN npu_status npu__session_prepare_segments(npu_session *s);
 NPU__FN npu_status npu__segment_run(npu_session *s, npu__seg *seg);
 NPU__FN void npu__session_release_segments(npu_session *s);
+#endif
+
+#if NPU__HAS_PROFILE
+/* Nanoseconds of a clock that goes on; 0 where there is none. */
+NPU__FN uint64_t npu__clock_default(void *user);
 #endif
 
 #endif
@@ -54276,6 +61229,27 @@ NPU__FN void npu__resource_assigned(npu__ctx *ctx, int32_t id, size_t bytes) {
     if (s && id >= 0 && id < s->plan->n_resources) s->assigned[id] = bytes;
 }
 
+NPU__FN npu_status npu__resource_room(npu__ctx *ctx, int32_t id, size_t bytes, void **out) {
+    npu_session   *s = ctx->env->session;
+    npu__heap_val *h;
+    *out = NULL;
+    if (!s || id < 0 || id >= s->plan->n_resources) {
+        return NPU__FAIL(ctx, NPU_INVALID_MODEL, "resource.id", "resource variable %d does not exist", id);
+    }
+    h = &s->held[id];
+    npu__session_free(s, h->data, h->capacity);
+    h->data = npu__session_alloc(s, bytes);
+    h->capacity = h->data ? bytes : 0;
+    if (!h->data) return npu__run_no_memory(s, ctx, bytes, "a resource");
+    *out = h->data;
+    return NPU_OK;
+}
+
+NPU__FN void *npu__resource_held(npu__ctx *ctx, int32_t id) {
+    const npu_session *s = ctx->env->session;
+    return s && id >= 0 && id < s->plan->n_resources ? s->held[id].data : NULL;
+}
+
 NPU__FN int npu__running(const npu__ctx *ctx) { return ctx->env->session != NULL; }
 
 /* The subgraph that is called; while planning it is declared first. */
@@ -54377,6 +61351,50 @@ NPU__FN int npu__first_call(npu__ctx *ctx, int32_t subgraph) {
     return npu__first_asked(ctx, subgraph, ctx->env->plan->subs[subgraph].g->n_nodes);
 }
 /* ---- end src/run/services.c ---- */
+/* ---- begin src/run/open.c ---- */
+/* Values for called subgraphs whose shapes change from call to call. */
+
+/* Memory and shape of an input that is open (plan/open.c). */
+NPU__FN npu_status npu__open_shape(npu__ctx *c, int32_t subgraph, npu__val *to, const npu__val *from) {
+    npu_session   *s = c->env->session;
+    npu__heap_val *h = &s->subs[subgraph].heap[to - s->subs[subgraph].vals];
+    if (from->bytes > h->capacity || !h->data) {
+        npu__session_free(s, h->data, h->capacity);
+        to->data = NULL;
+        to->bytes = 0;
+        to->known = 0;
+        h->capacity = NPU__MAX(from->bytes, (size_t)1);
+        h->data = npu__session_alloc(s, h->capacity);
+        if (!h->data) {
+            const int over = h->capacity > s->heap_limit - s->heap_bytes;
+            h->capacity = 0;
+            return NPU__FAIL(c, over ? NPU_LIMIT : NPU_OUT_OF_MEMORY, over ? "session.memory_limit" : "session.memory",
+                             "no memory for %z bytes of a value that changes its shape in a loop: %z of the %z that "
+                             "npu_plan_desc.max_memory_bytes leaves are taken", from->bytes, s->heap_bytes, s->heap_limit);
+        }
+    }
+    to->data = h->data;
+    to->shape = from->shape;
+    to->bytes = from->bytes;
+    to->known = 1;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__call_give(npu__ctx *ctx, int32_t subgraph, int32_t i, const npu__val *from) {
+    npu__val *to;
+    NPU__TRY(npu__call_input(ctx, subgraph, i, &to));
+    if (from->type == to->type && npu_type_bits((npu_type)to->type) && npu__call_is_open(ctx, subgraph, i)) {
+        NPU__TRY(npu__open_shape(ctx, subgraph, to, from));
+    } else if (from->type != to->type || from->bytes != to->bytes || !npu__shape_eq(&from->shape, &to->shape) ||
+               npu_type_bits((npu_type)to->type) == 0) {
+        return NPU__FAIL(ctx, NPU_UNSUPPORTED, "graph.open", "a value of %z bytes (rank %d) meets input %d of subgraph %d, which "
+                         "has %z bytes (rank %d) at every call", from->bytes, from->shape.rank, i, subgraph, to->bytes,
+                         to->shape.rank);
+    }
+    npu__copy_bytes(ctx, to->data, from->data, from->bytes);
+    return NPU_OK;
+}
+/* ---- end src/run/open.c ---- */
 /* ---- begin src/run/session.c ---- */
 /* Creating and destroying sessions. One function cuts the block into its parts; it also measures it, with no block. */
 
@@ -54425,7 +61443,7 @@ NPU__FN void npu__cut_subgraph(npu__cutter *c, const npu_plan *p, const npu__sub
     memset(&r, 0, sizeof r);
     r.vals = (npu__val *)npu__cut(c, (size_t)sub->g->n_tensors, NPU__SIZE(npu__val));
     r.ctxs = (npu__ctx *)npu__cut(c, (size_t)sub->g->n_nodes, NPU__SIZE(npu__ctx));
-    if (p->has_dynamic) r.heap = (npu__heap_val *)npu__cut(c, (size_t)sub->g->n_tensors, NPU__SIZE(npu__heap_val));
+    if (p->has_heap) r.heap = (npu__heap_val *)npu__cut(c, (size_t)sub->g->n_tensors, NPU__SIZE(npu__heap_val));
     r.asked = (uint8_t *)npu__cut_bytes(c, (size_t)sub->g->n_nodes + 1, 1, 16);
     r.times = (npu__op_time *)npu__cut(c, (size_t)sub->g->n_nodes, NPU__SIZE(npu__op_time));
     for (int32_t n = 0; n < sub->g->n_nodes; n++) {
@@ -54472,6 +61490,8 @@ NPU__FN npu_session *npu__session_cut(const npu_plan *p, void *block, int32_t th
     workers = npu__cut_bytes(&c, 1, npu__threads_worker_bytes(p->threads), 16);
     region = npu__cut(&c, (size_t)p->n_resources, NPU__SIZE(npu__word));
     if (s) s->assigned = (size_t *)region;
+    region = npu__cut(&c, (size_t)p->n_resources, NPU__SIZE(npu__heap_val));
+    if (s) s->held = (npu__heap_val *)region;
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) npu__cut_subgraph(&c, p, &p->subs[i], s ? &subs[i] : NULL);
     region = npu__cut_bytes(&c, 1, p->state_bytes, 64);
     if (s) s->state = (uint8_t *)region;
@@ -54518,6 +61538,7 @@ NPU__FN void npu__session_bind(npu_session *s) {
     s->env.session = s;
     s->env.isa = p->isa;
     s->env.threads = p->threads;
+    if (p->n_resources) memset(s->held, 0, (size_t)p->n_resources * sizeof *s->held); /* bounded: was cut from the block */
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         const npu__subplan *sub = &p->subs[i];
         npu__subrun        *run = &s->subs[i];
@@ -54555,12 +61576,22 @@ NPU__FN npu_status npu__session_pack(npu_session *s) {
     return NPU_OK;
 }
 
+/* Memory of resource variables beside the block. */
+NPU__FN void npu__session_let_go(npu_session *s) {
+    for (int32_t i = s->plan->n_resources; i-- > 0;) {
+        npu__session_free(s, s->held[i].data, s->held[i].capacity);
+        s->held[i].data = NULL;
+        s->held[i].capacity = 0;
+    }
+}
+
 NPU_API void npu_session_reset(npu_session *session) {
     const npu_plan *p = session->plan;
     if (p->state_bytes) memset(session->state, 0, p->state_bytes);
     /* Zeros for all, then what a real zero is otherwise. Nothing is left of an earlier run, or of whom the memory belonged
      * to. */
     for (int32_t i = 0; i < p->n_resources; i++) session->assigned[i] = 0;
+    npu__session_let_go(session);
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         const npu__subplan *sub = &p->subs[i];
         memset(session->subs[i].asked, 0, (size_t)sub->g->n_nodes + 1);
@@ -54657,6 +61688,8 @@ NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, c
     s->max_work = desc && desc->max_work > 0 ? desc->max_work : (int64_t)1 << 40;
     s->cancel = desc ? desc->cancel : NULL;
     s->cancel_user = desc ? desc->cancel_user : NULL;
+    s->observe = desc ? desc->observe : NULL;
+    s->observe_user = desc ? desc->observe_user : NULL;
     s->max_loop_runs = desc && desc->max_loop_runs > 0 ? desc->max_loop_runs : (int64_t)1 << 22;
     memcpy(s->drivers, drivers, sizeof drivers);
     /* pack reads constants through bound pointers, and may fail with a text: so bound first, and with somebody to tell. */
@@ -54696,6 +61729,7 @@ NPU_API void npu_session_destroy(npu_session *session) {
         npu__session_free(session, e, sizeof *e);
     }
     npu__threads_stop(&session->threads);
+    npu__session_let_go(session);
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         for (int32_t t = 0; session->subs[i].heap && t < p->subs[i].g->n_tensors; t++) {
             npu__heap_val *h = &session->subs[i].heap[t];
@@ -54711,6 +61745,15 @@ NPU_API void npu_session_memory(const npu_session *session, npu_session_usage *o
     out->limit_bytes = session->heap_limit;
 }
 
+NPU__FN void npu__session_view(const npu__val *v, npu_tensor *out) {
+    npu__tensor_view(v->t, out);
+    out->type = (npu_type)v->type;
+    out->rank = v->shape.rank;
+    memcpy(out->dims, v->shape.dims, sizeof out->dims);
+    out->bytes = v->bytes;
+    out->data = v->data;
+}
+
 NPU__FN npu_status npu__session_io(npu_session *s, int32_t subgraph, int32_t i, int output, npu_tensor *out) {
     const npu__subgraph *g;
     const npu__val      *v;
@@ -54718,12 +61761,12 @@ NPU__FN npu_status npu__session_io(npu_session *s, int32_t subgraph, int32_t i, 
     g = s->plan->subs[subgraph].g;
     if (i < 0 || i >= (output ? g->n_out : g->n_in)) return NPU_INVALID_ARGUMENT;
     v = &s->subs[subgraph].vals[output ? g->out[i] : g->in[i]];
-    npu__tensor_view(v->t, out);
-    out->type = (npu_type)v->type;
-    out->rank = v->shape.rank;
-    memcpy(out->dims, v->shape.dims, sizeof out->dims);
-    out->bytes = v->bytes;
-    out->data = v->data;
+    npu__session_view(v, out);
+    /* Nobody but strings.c writes strings: what may be written is not shown. */
+    if (v->type == NPU_STRING && !output) {
+        out->bytes = 0;
+        out->data = NULL;
+    }
     return NPU_OK;
 }
 
@@ -54740,6 +61783,154 @@ NPU_API npu_status npu_session_output(npu_session *session, int32_t i, npu_tenso
     return npu__session_io(session, 0, i, 1, out);
 }
 /* ---- end src/run/session.c ---- */
+/* ---- begin src/run/strings.c ---- */
+/* Strings that go into a session. */
+
+NPU__FN npu_status npu__session_no_room(const npu_session *s, size_t bytes, npu_diag *diag) {
+    if (bytes > s->heap_limit - s->heap_bytes) {
+        return npu__diag_fail(diag, NPU_LIMIT, "session.memory_limit", "%z bytes of strings are too many: %z of the %z that "
+                              "npu_plan_desc.max_memory_bytes leaves are taken", bytes, s->heap_bytes, s->heap_limit);
+    }
+    return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "session.memory", "no memory for %z bytes of strings: give the session an "
+                          "allocator", bytes);
+}
+
+NPU_API npu_status npu_session_set_strings_of(npu_session *session, int32_t subgraph, int32_t i, const char *const *items,
+                                              const size_t *lengths, size_t count, npu_diag *diag) {
+    const npu__subgraph *g;
+    npu__heap_val       *h;
+    npu__val            *v;
+    void                *data;
+    size_t               bytes;
+    npu__diag_clear(diag);
+    if (!session || subgraph < 0 || subgraph >= session->plan->model->n_subgraphs || i < 0 ||
+        i >= session->plan->subs[subgraph].g->n_in) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.input", "npu_session_set_strings: there is no input %d of subgraph "
+                              "%d", i, subgraph);
+    }
+    g = session->plan->subs[subgraph].g;
+    v = &session->subs[subgraph].vals[g->in[i]];
+    if (v->type != NPU_STRING || (uint64_t)npu__elems(v) != count) {
+        return npu__diag_fail(diag, NPU_BAD_INPUT, "api.strings", "npu_session_set_strings: input %d is of type %s and takes %l "
+                              "elements, not %z strings", i, npu_type_name((npu_type)v->type), npu__elems(v), count);
+    }
+    bytes = npu_strings_pack(NULL, 0, items, lengths, count);
+    if (bytes == 0) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.strings", "npu_session_set_strings: a string is NULL, or all of them "
+                              "are longer than 2^31 bytes");
+    }
+    /* Copied before the old ones go: those may be what is given. */
+    data = npu__session_alloc(session, bytes);
+    if (!data) return npu__session_no_room(session, bytes, diag);
+    npu_strings_pack(data, bytes, items, lengths, count);
+    h = &session->subs[subgraph].heap[g->in[i]];
+    npu__session_free(session, h->data, h->capacity);
+    h->data = data;
+    h->capacity = bytes;
+    v->data = data;
+    v->bytes = bytes;
+    return NPU_OK;
+}
+
+NPU_API npu_status npu_session_set_strings(npu_session *session, int32_t i, const char *const *items, const size_t *lengths,
+                                           size_t count, npu_diag *diag) {
+    return npu_session_set_strings_of(session, 0, i, items, lengths, count, diag);
+}
+/* ---- end src/run/strings.c ---- */
+/* ---- begin src/run/watch.c ---- */
+/* Looking into a run: the time that operators take, observers, and the values of tensors between operators. */
+
+/* 0 where nobody asked for times. */
+NPU__FN uint64_t npu__watch_clock(const npu_session *s) {
+#if NPU__HAS_PROFILE
+    if (s->profile) return s->clock_ns(s->clock_user);
+#else
+    (void)s;
+#endif
+    return 0;
+}
+
+/* `row`: the operator's among those that run, -1: the subgraph begins or has ended. */
+NPU__FN void npu__watch_tell(npu_session *s, const npu__subplan *sub, npu_moment moment, int32_t row, uint64_t start,
+                             uint64_t took) {
+    const npu__subgraph *g = sub->g;
+    const npu__node     *node = row < 0 ? NULL : &g->nodes[sub->ran[row]];
+    const npu__str       name = node ? npu__node_name(node) : g->name;
+    npu_observed         seen;
+    seen.session = s;
+    seen.moment = moment;
+    seen.subgraph = (int32_t)(sub - s->plan->subs);
+    seen.op = node ? node->index : -1;
+    seen.row = row;
+    seen.depth = s->env.depth;
+    seen.name = name.p;
+    seen.name_len = name.n;
+    seen.n_tensors = node ? node->n_out : moment == NPU_MOMENT_BEGIN ? g->n_in : g->n_out;
+    seen.start_ns = start;
+    seen.duration_ns = took;
+    s->observe(s->observe_user, &seen);
+}
+
+/* As npu__run_nodes of invoke.c. */
+NPU__FN npu_status npu__run_watched(npu_session *s, const npu__subplan *sub, npu__subrun *run) {
+    const uint64_t begin = npu__watch_clock(s);
+    if (s->observe) npu__watch_tell(s, sub, NPU_MOMENT_BEGIN, -1, begin, 0);
+    for (int32_t i = 0; i < sub->n_ran; i++) {
+        const int32_t    n = sub->ran[i];
+        const uint64_t   start = npu__watch_clock(s);
+        const npu_status status = npu__run_step(s, &sub->steps[n], &run->ctxs[n]);
+        const uint64_t   took = npu__watch_clock(s) - start;
+        run->times[n].total_ns += took;
+        run->times[n].runs += s->profile != 0;
+        if (status != NPU_OK) return status;
+        if (s->observe) npu__watch_tell(s, sub, NPU_MOMENT_OP, i, start, took);
+    }
+    if (s->observe) npu__watch_tell(s, sub, NPU_MOMENT_END, -1, begin, npu__watch_clock(s) - begin);
+    return NPU_OK;
+}
+
+NPU_API npu_status npu_observed_tensor(const npu_observed *seen, int32_t i, npu_tensor *out, int32_t *index) {
+    const npu__subplan *sub;
+    const int32_t      *list;
+    if (!seen || !out || i < 0 || i >= seen->n_tensors) return NPU_INVALID_ARGUMENT;
+    sub = &seen->session->plan->subs[seen->subgraph];
+    list = seen->op >= 0 ? sub->g->nodes[seen->op].out : seen->moment == NPU_MOMENT_BEGIN ? sub->g->in : sub->g->out;
+    npu__session_view(&seen->session->subs[seen->subgraph].vals[list[i]], out);
+    if (index) *index = list[i];
+    return NPU_OK;
+}
+
+/* Is the last value of tensor t still there, where nobody asked the plan to keep all of them? */
+NPU__FN int npu__watch_stays(const npu__subplan *sub, int32_t t) {
+    if (sub->places[t].at != NPU__AT_ARENA) return 1;
+    for (int32_t i = 0; i < sub->g->n_out; i++) if (sub->g->out[i] == t) return 1;
+    return 0;
+}
+
+NPU_API npu_status npu_session_tensor(const npu_session *session, int32_t subgraph, int32_t tensor, npu_tensor *out, npu_diag *diag) {
+    const npu__subplan *sub;
+    const npu__val     *v;
+    npu__diag_clear(diag);
+    if (!session || !out || subgraph < 0 || subgraph >= session->plan->model->n_subgraphs || tensor < 0 ||
+        tensor >= session->plan->subs[subgraph].g->n_tensors) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.tensor", "npu_session_tensor: needs a session, a place for the result, "
+                              "and a tensor that exists: subgraph %d has none with index %d", subgraph, tensor);
+    }
+    sub = &session->plan->subs[subgraph];
+    v = &session->subs[subgraph].vals[tensor];
+    if (!session->plan->keep_values && !npu__watch_stays(sub, tensor)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "session.not_kept", "tensor %d of subgraph %d: its memory was used again "
+                              "for others: set npu_plan_desc.keep_values to keep values", tensor, subgraph);
+    }
+    if (!v->data || !v->known) {
+        return npu__diag_fail(diag, NPU_RUNTIME, "session.no_value", "tensor %d of subgraph %d has no value: %s", tensor, subgraph,
+                              sub->places[tensor].at == NPU__AT_HEAP ? "its shape depends on data, and no run has computed it" :
+                              "no operator that runs computes it as numbers");
+    }
+    npu__session_view(v, out);
+    return NPU_OK;
+}
+/* ---- end src/run/watch.c ---- */
 /* ---- begin src/run/invoke.c ---- */
 /* Running: one loop over the steps of a subgraph. */
 
@@ -54772,24 +61963,59 @@ NPU__FN npu_status npu__run_no_memory(npu_session *s, npu__ctx *c, size_t bytes,
                      bytes, what);
 }
 
-/* Makes room for output `v` of a node whose shapes depend on data. */
-NPU__FN npu_status npu__run_grow(npu_session *s, npu__ctx *c, npu__val *v) {
-    npu__subrun   *run = &s->subs[c->node->subgraph];
-    npu__heap_val *h = &run->heap[v - run->vals];
-    /* An output whose shape was known while planning has its place. */
-    if (s->plan->subs[c->node->subgraph].places[v - run->vals].at != NPU__AT_HEAP) return NPU_OK;
+NPU__FN NPU__NOINLINE npu_status npu__run_no_work(npu_session *s, npu__ctx *c, int64_t steps) {
+    return NPU__FAIL(c, NPU_LIMIT, "session.work", "%l steps of work are more than the %l that are left of the limit of %l "
+                     "(npu_session_desc.max_work)", steps, s->env.work_left, s->max_work);
+}
+
+/* Memory for v->bytes of a value of `subgraph` that lies on the heap. */
+NPU__FN npu_status npu__run_room(npu_session *s, npu__ctx *c, int32_t subgraph, npu__val *v) {
+    npu__heap_val *h = &s->subs[subgraph].heap[v - s->subs[subgraph].vals];
     if (v->bytes > h->capacity || !h->data) {
         /* Freed before it is asked for again: contents need not survive, and both at once may not fit. */
         npu__session_free(s, h->data, h->capacity);
         h->capacity = NPU__MAX(v->bytes, (size_t)1);
         h->data = npu__session_alloc(s, h->capacity);
         if (!h->data) {
+            const size_t bytes = v->bytes;
             h->capacity = 0;
             v->data = NULL;
-            return npu__run_no_memory(s, c, v->bytes, "a tensor whose shape depends on data");
+            if (v->type == NPU_STRING) v->bytes = 0;
+            return npu__run_no_memory(s, c, bytes, "a tensor whose size depends on data");
         }
     }
     v->data = h->data;
+    return NPU_OK;
+}
+
+/* Makes room for output `v` of a node whose shapes depend on data. */
+NPU__FN npu_status npu__run_grow(npu_session *s, npu__ctx *c, npu__val *v) {
+    const npu__subrun *run = &s->subs[c->node->subgraph];
+    /* An output whose shape was known while planning has its place. */
+    if (s->plan->subs[c->node->subgraph].places[v - run->vals].at != NPU__AT_HEAP) return NPU_OK;
+    if (v->type != NPU_STRING) return npu__run_room(s, c, c->node->subgraph, v);
+    v->data = NULL; /* eval knows how much it takes */
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__value_room(npu__ctx *ctx, int32_t subgraph, npu__val *v, size_t bytes) {
+    npu_session *s = ctx->env->session;
+    NPU__ASSERT(s && v->type == NPU_STRING);
+    v->data = NULL;
+    v->bytes = 0;
+    if (bytes == 0) return NPU_OK;
+    NPU__TRY(npu__charge(ctx, (int64_t)bytes));
+    v->bytes = bytes;
+    return npu__run_room(s, ctx, subgraph < 0 ? ctx->node->subgraph : subgraph, v);
+}
+
+NPU__FN npu_status npu__charge(npu__ctx *ctx, int64_t steps) {
+    npu_session *s = ctx->env->session;
+    if (s) {
+        if (steps > s->env.work_left) return npu__run_no_work(s, ctx, steps);
+        s->env.work_left -= steps;
+    }
+    NPU__POLL(ctx, steps);
     return NPU_OK;
 }
 
@@ -54803,11 +62029,6 @@ NPU__FN npu_status npu__run_temp_slots(npu_session *s, npu__ctx *c, void **slots
         if (!slots[i]) return npu__run_no_memory(s, c, s->env.slots[i].bytes, "work space");
     }
     return NPU_OK;
-}
-
-NPU__FN NPU__NOINLINE npu_status npu__run_no_work(npu_session *s, npu__ctx *c, int64_t steps) {
-    return NPU__FAIL(c, NPU_LIMIT, "session.work", "%l steps of work are more than the %l that are left of the limit of %l "
-                     "(npu_session_desc.max_work)", steps, s->env.work_left, s->max_work);
 }
 
 NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps) {
@@ -54922,20 +62143,10 @@ NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx
 }
 
 NPU__FN npu_status npu__run_nodes(npu_session *s, const npu__subplan *sub, npu__subrun *run) {
+    if (s->profile || s->observe) return npu__run_watched(s, sub, run);
     for (int32_t i = 0; i < sub->n_ran; i++) {
-        const int32_t n = sub->ran[i];
-        npu_status    status;
-#if NPU__HAS_PROFILE
-        if (s->profile) {
-            uint64_t start = s->clock_ns(s->clock_user);
-            status = npu__run_step(s, &sub->steps[n], &run->ctxs[n]);
-            run->times[n].total_ns += s->clock_ns(s->clock_user) - start;
-            run->times[n].runs++;
-            if (status != NPU_OK) return status;
-            continue;
-        }
-#endif
-        status = npu__run_step(s, &sub->steps[n], &run->ctxs[n]);
+        const int32_t    n = sub->ran[i];
+        const npu_status status = npu__run_step(s, &sub->steps[n], &run->ctxs[n]);
         if (status != NPU_OK) return status;
     }
     return NPU_OK;
@@ -56345,10 +63556,11 @@ NPU_API int32_t npu_model_op_count(const npu_model *model, int32_t subgraph) {
 
 /* As NPU_RT_ONLY_OPS names it. */
 NPU__FN const char *npu__op_keep(const npu__node *node) {
-/* Compiled operators come with their vendor's switch: no name in the list keeps them. */
+/* Compiled operators come with their vendor's switch, others with the caller: no name in the list keeps them. */
 #define NPU_X(id, name, def) if (npu__str_is(node->custom_name, name)) return "";
 #define NPU_Y(id, name, def) if (npu__str_is(node->custom_name, name)) return #id;
     if (!node->def) return NULL;
+    if (npu__node_is_user(node)) return "";
     if (node->code != NPU__BUILTIN_CUSTOM) return npu__builtin_name(node->code);
     NPU__COMPILED_OPS(NPU_X)
     NPU__CUSTOM_OPS(NPU_Y)
@@ -56368,6 +63580,10 @@ NPU_API npu_status npu_model_op(const npu_model *model, int32_t subgraph, int32_
     out->code = node->code;
     out->version = node->version;
     out->keep = npu__op_keep(node);
+    out->inputs = node->in;
+    out->outputs = node->out;
+    out->n_inputs = node->n_in;
+    out->n_outputs = node->n_out;
     return NPU_OK;
 }
 /* ---- end src/api/operators.c ---- */
@@ -56577,6 +63793,11 @@ NPU__INLINE uint8_t npu__fp8_from_f32(float f, const npu__fp8 *format) {
 
 #endif
 /* ---- end src/base/fp8.h ---- */
+/* ---- begin src/api/real.h ---- */
+/* Elements of tensors as bits, and what these mean. */
+#ifndef NPU__API_REAL_H
+#define NPU__API_REAL_H
+
 
 /* What the bits of an element mean. */
 enum {
@@ -56591,6 +63812,20 @@ enum {
     NPU__REAL_F32,
     NPU__REAL_F64
 };
+
+/* NPU__REAL_NONE for types whose elements stand for no real number. */
+NPU__FN int32_t npu__real_kind(npu_type type);
+
+NPU__INLINE uint64_t npu__real_load(const uint8_t *p, int32_t bits, int64_t i) {
+    uint64_t v = 0;
+    /* bounded, here and below: element i lies in memory, and the types below a byte have 2 and 4 bits */
+    if (bits < 8) return (uint64_t)p[i * bits >> 3] >> (i * bits & 7) & ((1u << bits) - 1u);
+    memcpy(&v, p + i * (bits >> 3), (size_t)(bits >> 3)); /* little-endian: base/config.h */
+    return v;
+}
+
+#endif
+/* ---- end src/api/real.h ---- */
 
 NPU__FN int32_t npu__real_kind(npu_type type) {
     switch (type) {
@@ -56663,14 +63898,6 @@ NPU__FN npu_status npu__real_check(npu__real *r, const npu_tensor *t, const void
         return npu__diag_fail(diag, NPU_BAD_INPUT, "real.count", "the tensor has %l elements: got %z reals", r->n, n);
     }
     return npu__real_quant(r, t, diag);
-}
-
-NPU__INLINE uint64_t npu__real_load(const uint8_t *p, int32_t bits, int64_t i) {
-    uint64_t v = 0;
-    /* bounded, here and below: element i lies in memory, and the types below a byte have 2 and 4 bits */
-    if (bits < 8) return (uint64_t)p[i * bits >> 3] >> (i * bits & 7) & ((1u << bits) - 1u);
-    memcpy(&v, p + i * (bits >> 3), (size_t)(bits >> 3)); /* little-endian: base/config.h */
-    return v;
 }
 
 /* Elements come in order: the first one in a byte clears the rest of it. */
@@ -56770,6 +63997,165 @@ NPU_API npu_status npu_tensor_dequantize(const npu_tensor *tensor, float *real, 
     return s;
 }
 /* ---- end src/api/real.c ---- */
+/* ---- begin src/api/difference.c ---- */
+/* npu_tensor_compare: how far two tensors of one type and shape are apart, in reals and in steps of what is stored. */
+
+/* One of the two. */
+typedef struct npu__diff_side {
+    const npu_tensor *t;
+    int64_t           inner; /* neighbours that share a channel */
+    int32_t           channels;
+} npu__diff_side;
+
+typedef struct npu__diff {
+    npu__diff_side a, b;
+    int32_t        kind, bits;
+    int64_t        n;
+} npu__diff;
+
+NPU__FN int npu__diff_is_float(int32_t kind) { return kind >= NPU__REAL_F16; }
+
+/* Complex numbers are two floats each. */
+NPU__FN npu_type npu__diff_part(npu_type type) {
+    return type == NPU_COMPLEX64 ? NPU_FLOAT32 : type == NPU_COMPLEX128 ? NPU_FLOAT64 : type;
+}
+
+/* Scales along an axis that does not fit are not used: it is the stored values that are compared then. */
+NPU__FN npu__diff_side npu__diff_side_of(const npu_tensor *t) {
+    npu__diff_side s;
+    const int32_t  axis = t->quant.axis, count = t->quant.scale ? t->quant.count : 0;
+    s.t = t;
+    s.inner = 1;
+    s.channels = count < 1 ? 0 : count == 1 ? 1 : axis >= 0 && axis < t->rank && t->dims[axis] == count ? count : 0;
+    for (int32_t i = axis + 1; s.channels > 1 && i < t->rank; i++) s.inner *= NPU__MAX(t->dims[i], 1); /* bounded: as in npu__shape_elems */
+    return s;
+}
+
+NPU__FN npu_status npu__diff_check(npu__diff *d, const npu_tensor *a, const npu_tensor *b, npu_diag *diag) {
+    npu__shape shape;
+    size_t     bytes;
+    memset(d, 0, sizeof *d);
+    if (a->type != b->type) {
+        return npu__diag_fail(diag, NPU_BAD_INPUT, "compare.type", "one tensor is of type %s, the other of %s",
+                              npu_type_name(a->type), npu_type_name(b->type));
+    }
+    d->kind = npu__real_kind(npu__diff_part(a->type));
+    if (d->kind == NPU__REAL_NONE) {
+        return npu__diag_fail(diag, NPU_UNSUPPORTED, "compare.type", "elements of type %s are no numbers", npu_type_name(a->type));
+    }
+    d->bits = npu_type_bits(npu__diff_part(a->type));
+    memset(&shape, 0, sizeof shape);
+    shape.rank = a->rank;
+    memcpy(shape.dims, a->dims, sizeof shape.dims);
+    if (!npu__shape_elems(&shape, &d->n) || !npu__shape_bytes(&shape, (int32_t)a->type, &bytes) || bytes != a->bytes ||
+        (bytes && (!a->data || !b->data))) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "compare.bytes", "a tensor has no data, or its bytes (%z) are not those of "
+                              "its type and dimensions", a->bytes);
+    }
+    if (a->rank != b->rank || memcmp(a->dims, b->dims, (size_t)a->rank * sizeof a->dims[0]) != 0 || b->bytes != bytes) { /* bounded: rank was checked */
+        return npu__diag_fail(diag, NPU_BAD_INPUT, "compare.shape", "the tensors have different shapes: %z and %z bytes of ranks %d "
+                              "and %d", a->bytes, b->bytes, a->rank, b->rank);
+    }
+    if (a->type == NPU_COMPLEX64 || a->type == NPU_COMPLEX128) d->n *= 2; /* bounded: so many floats lie in memory */
+    d->a = npu__diff_side_of(a);
+    d->b = npu__diff_side_of(b);
+    return NPU_OK;
+}
+
+/* An integer of `bits` bits, from its pattern. */
+NPU__FN int64_t npu__diff_signed(uint64_t v, int32_t bits) {
+    const uint64_t sign = (uint64_t)1 << (bits - 1); /* bounded: types have 64 bits at most and 2 at least */
+    v = (v ^ sign) - sign; /* wraps: two's complement is meant */
+    return v >> 63 ? -(int64_t)~v - 1 : (int64_t)v;
+}
+
+NPU__FN double npu__diff_real(const npu__diff *d, uint64_t v) {
+    double wide;
+    switch (d->kind) {
+    case NPU__REAL_BOOL: return v ? 1.0 : 0.0;
+    case NPU__REAL_F16: return (double)npu__f16_to_f32((uint16_t)v);
+    case NPU__REAL_BF16: return (double)npu__bf16_to_f32((uint16_t)v);
+    case NPU__REAL_E4M3FN: return (double)npu__fp8_to_f32((uint8_t)v, &npu__fp8_e4m3fn);
+    case NPU__REAL_E5M2: return (double)npu__fp8_to_f32((uint8_t)v, &npu__fp8_e5m2);
+    case NPU__REAL_F32: return (double)npu__f32_from_bits((uint32_t)v);
+    case NPU__REAL_F64: memcpy(&wide, &v, 8); return wide;
+    case NPU__REAL_SIGNED: return (double)npu__diff_signed(v, d->bits);
+    default: return (double)v;
+    }
+}
+
+/* How many numbers of the type lie between: floats in the order of sign and magnitude, in which both zeros are one. */
+NPU__FN uint64_t npu__diff_steps(const npu__diff *d, uint64_t a, uint64_t b) {
+    const uint64_t sign = (uint64_t)1 << (d->bits - 1); /* bounded: 2 to 64 bits */
+    int64_t        x, y;
+    if (d->kind == NPU__REAL_BOOL) return (a != 0) != (b != 0);
+    if (d->kind == NPU__REAL_UNSIGNED) return a > b ? a - b : b - a;
+    x = d->kind == NPU__REAL_SIGNED ? npu__diff_signed(a, d->bits) : a & sign ? -(int64_t)(a & (sign - 1)) : (int64_t)a;
+    y = d->kind == NPU__REAL_SIGNED ? npu__diff_signed(b, d->bits) : b & sign ? -(int64_t)(b & (sign - 1)) : (int64_t)b;
+    return x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x; /* wraps: the difference of two int64_t fits */
+}
+
+NPU__FN int32_t npu__diff_bin(uint64_t steps) {
+    int32_t  bin = 1;
+    uint64_t top = 1;
+    if (steps == 0) return 0;
+    while (top < steps && bin < NPU_DIFFERENCE_BINS - 1) { top <<= 1; bin++; } /* bounded: at most 20 bins */
+    return bin;
+}
+
+/* The scale and zero point of element i, where the type has such. */
+NPU__FN double npu__diff_scale(const npu__diff *d, const npu__diff_side *s, int64_t i, double *zero) {
+    const int64_t c = s->channels > 1 ? i / s->inner % s->channels : 0;
+    *zero = 0.0;
+    if (!s->channels || (d->kind != NPU__REAL_SIGNED && d->kind != NPU__REAL_UNSIGNED)) return 1.0;
+    if (s->t->quant.zero_point) *zero = (double)s->t->quant.zero_point[c];
+    return (double)s->t->quant.scale[c];
+}
+
+NPU__FN void npu__diff_element(const npu__diff *d, int64_t i, npu_difference *out) {
+    const uint64_t a = npu__real_load((const uint8_t *)d->a.t->data, d->bits, i);
+    const uint64_t b = npu__real_load((const uint8_t *)d->b.t->data, d->bits, i);
+    const uint64_t steps = npu__diff_steps(d, a, b);
+    const double   x = npu__diff_real(d, a), y = npu__diff_real(d, b), endless = (double)npu__f32_from_bits(0x7F800000u);
+    double         off, za, zb;
+    if (x != x && y != y) {
+        out->histogram[0]++;
+        return;
+    }
+    if (x != x || y != y) {
+        out->nans++;
+        out->histogram[NPU_DIFFERENCE_BINS - 1]++;
+        off = endless;
+    } else {
+        const double sa = npu__diff_scale(d, &d->a, i, &za), sb = npu__diff_scale(d, &d->b, i, &zb);
+        out->histogram[npu__diff_bin(steps)]++;
+        /* Of one scale and zero point the steps say it exactly; equal infinities are no distance apart. */
+        if (!npu__diff_is_float(d->kind) && !(sa < sb) && !(sb < sa) && !(za < zb) && !(zb < za)) off = sa * (double)steps;
+        else off = steps || !npu__diff_is_float(d->kind) ? sa * (x - za) - sb * (y - zb) : 0.0;
+        off = off < 0.0 ? -off : off;
+    }
+    if (!(off > out->max_abs)) return;
+    out->max_abs = off;
+    out->max_index = (size_t)i;
+}
+
+NPU_API npu_status npu_tensor_compare(const npu_tensor *a, const npu_tensor *b, npu_difference *out, npu_diag *diag) {
+    npu__diff  d;
+    npu_status s;
+    npu__diag_clear(diag);
+    if (!a || !b || !out) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.null", "npu_tensor_compare: needs two tensors and a place for the result");
+    }
+    s = npu__diff_check(&d, a, b, diag);
+    if (s != NPU_OK) return s;
+    memset(out, 0, sizeof *out);
+    out->elements = (size_t)d.n;
+    out->ulps = npu__diff_is_float(d.kind);
+    for (int64_t i = 0; i < d.n; i++) npu__diff_element(&d, i, out);
+    out->differing = out->elements - out->histogram[0];
+    return NPU_OK;
+}
+/* ---- end src/api/difference.c ---- */
 /* ---- begin src/api/stream.c ---- */
 /* npu_model_stream: the programs of a model that a vendor's compiler made, as text or JSON. */
 
@@ -56909,6 +64295,2573 @@ NPU_API npu_status npu_model_stream(const npu_model *model, npu_format format, c
 
 #endif
 /* ---- end src/api/stream.c ---- */
+
+/* nnapi */
+/* ---- begin src/nnapi/model.c ---- */
+/* ANeuralNetworksModel_*: a model in the making. What can be wrong about one operand or operation is said when it is added,
+ * the rest when the model is finished. */
+/* ---- begin src/nnapi/operations.h ---- */
+/* Operations of NNAPI: a row each for every list of operands it may have, and the operator that it becomes. */
+#ifndef NPU__NNAPI_OPERATIONS_H
+#define NPU__NNAPI_OPERATIONS_H
+
+/* ---- begin src/nnapi/nnapi.h ---- */
+/* Android's Neural Networks API over the public functions: a model becomes an npu_graph, a compilation its plan, an
+ * execution its session. No globals, nothing but libc (and mmap, where there is one).
+ *
+ *   model.c       ANeuralNetworksModel_*: operands and operations as they are added, with what can be wrong about each
+ *   operations.c  the table of operations: the operands of each, and the operator that it becomes
+ *   graph.c       the model as an npu_graph
+ *   window.c      operations with a window: padding that is given in numbers, data that is NCHW
+ *   rewrite.c     operations of which it makes several operators
+ *   compile.c     devices, ANeuralNetworksCompilation_*
+ *   memory.c      ANeuralNetworksMemory_*, ANeuralNetworksMemoryDesc_*
+ *   execute.c     ANeuralNetworksExecution_*, _Event_*, _Burst_*
+ *
+ * Tensors of float16 are float32 inside of the graph, from where the model reads them to where it writes them. */
+#ifndef NPU__NNAPI_NNAPI_H
+#define NPU__NNAPI_NNAPI_H
+
+
+#if NPU__HAS_NNAPI
+
+enum { /* as the public header has them: that of the platform may stand in its place */
+#define NPU__X(name, number) NPU__NN_##name = number,
+    NPU_NNAPI_TYPES(NPU__X)
+#undef NPU__X
+    NPU__NN_COPIED_BYTES = 128,
+    NPU__NN_MAX_LIST = 1 << 20,  /* operands, operations, operands of one operation */
+    NPU__NN_MAX_DEPTH = 64       /* models in models */
+};
+enum {
+#define NPU__X(name) NPU__NN_OP_##name,
+    NPU_NNAPI_OPERATIONS(NPU__X)
+#undef NPU__X
+    NPU__NN_OP_COUNT
+};
+enum {
+#define NPU__X(name) NPU__NN_##name,
+    NPU_NNAPI_RESULTS(NPU__X)
+#undef NPU__X
+    NPU__NN_RESULT_COUNT
+};
+
+#define NPU__NN_TRY(call)                             \
+    do {                                              \
+        const int npu__r_ = (call);                   \
+        if (npu__r_ != NPU__NN_NO_ERROR) return npu__r_; \
+    } while (0)
+
+/* How an operand's numbers mean reals. */
+enum { NPU__NN_PLAIN, NPU__NN_ASYMM, NPU__NN_SYMM, NPU__NN_CHANNELS };
+
+typedef struct npu__nn_type {
+    int32_t code, scalar, element, quant, zp_min, zp_max; /* element: npu_type */
+} npu__nn_type;
+
+/* What an operand's value is, and who gives it one when the model runs. */
+enum { NPU__NN_UNSET, NPU__NN_VALUE, NPU__NN_OMITTED };
+enum { NPU__NN_NOBODY, NPU__NN_CALLER, NPU__NN_OPERATION };
+
+typedef struct npu__nn_operand {
+    const npu__nn_type         *type;
+    uint32_t                    n_dims;
+    const uint32_t             *dims; /* 0: not known */
+    float                       scale;
+    int32_t                     zero_point;
+    uint32_t                    axis, n_channels; /* 0: no scales by channel */
+    const float                *scales;
+    const void                 *value; /* of a MODEL operand the model */
+    size_t                      bytes;
+    uint8_t                     has, writer, is_output;
+} npu__nn_operand;
+
+typedef struct npu__nn_op {
+    int32_t                    code;
+    uint32_t                   n_in, n_out;
+    const uint32_t            *in, *out;
+    const struct npu__nn_row  *row; /* operations.h; NULL: there is none for these operands */
+} npu__nn_op;
+
+struct ANeuralNetworksModel {
+    npu_allocator    allocator;
+    npu__pool        pool;
+    npu__nn_operand *operands;
+    npu__nn_op      *ops;    /* once finished, in an order in which they can run */
+    uint32_t        *number; /* once finished: by place, the number under which an operation was added */
+    int32_t          n_operands, n_ops;
+    uint32_t         n_in, n_out;
+    const uint32_t  *in, *out;
+    int32_t          depth;  /* 1 + that of the deepest model in it */
+    uint8_t          identified, finished, relaxed;
+};
+
+/* Its type; NULL: no operand type. */
+NPU__FN const npu__nn_type *npu__nn_type_find(int32_t code);
+/* Bytes of an operand whose dimensions are all known; false where they are not. */
+NPU__FN int npu__nn_bytes(const npu__nn_operand *o, size_t *bytes);
+/* Is a type that is given for an operand at run time one that fits it? Then `now` has its dimensions. */
+NPU__FN int npu__nn_refine(const npu__nn_operand *o, const ANeuralNetworksOperandType *type, npu__shape *now);
+/* The name of an operation's code, for messages. */
+NPU__FN const char *npu__nn_op_name(int32_t code);
+
+/* The model as a graph; `only` >= 0: that operation alone. Constants are lent. UNSUPPORTED: an operation that does not run, with
+ * what and why in diag. */
+NPU__FN npu_status npu__nn_graph(npu_model **out, const ANeuralNetworksModel *model, int32_t only, npu_diag *diag);
+/* What a status of npu_rt is to NNAPI's callers. */
+NPU__FN int npu__nn_result(npu_status s);
+
+struct ANeuralNetworksDevice {
+    const char *name;
+};
+
+struct ANeuralNetworksCompilation {
+    npu_allocator               allocator;
+    const ANeuralNetworksModel *model;
+    npu_model                  *graph;
+    npu_plan                   *plan;  /* NULL where shapes of inputs are not known yet: executions have their own */
+    npu_diag                    diag;
+    uint8_t                     finished, one_device;
+};
+
+/* Who may read or write a memory that is NNAPI's own. */
+typedef struct npu__nn_role {
+    const ANeuralNetworksCompilation *compilation;
+    uint32_t                          index;
+    int                               output;
+} npu__nn_role;
+
+struct ANeuralNetworksMemoryDesc {
+    npu_allocator  allocator;
+    npu__pool      pool;
+    npu__nn_role  *roles; /* grow: npu__graph_grow */
+    int32_t        n_roles;
+    npu__shape     shape; /* rank 0: nobody said */
+    uint8_t        finished;
+};
+
+struct ANeuralNetworksMemory {
+    npu_allocator   allocator;
+    uint8_t        *base;
+    size_t          bytes;
+    void           *mapped; /* of a descriptor: what to unmap */
+    size_t          mapped_bytes;
+    int             readable, writable;
+    int32_t         n_roles; /* 0: the caller's memory */
+    npu__nn_role   *roles;
+    uint8_t         written; /* with roles: something stands in it */
+};
+
+/* Operand `index` of a finished compilation's inputs or outputs. */
+NPU__FN int npu__nn_operand_at(const ANeuralNetworksCompilation *c, int64_t index, int output, const npu__nn_operand **out);
+/* May it be read or written as input or output `index`? *length: 0 stands for all of a memory with roles. */
+NPU__FN int npu__nn_memory_part(const ANeuralNetworksMemory *memory, const ANeuralNetworksCompilation *c, int32_t index, int output,
+                                size_t offset, size_t *length);
+
+#endif
+#endif
+/* ---- end src/nnapi/nnapi.h ---- */
+
+#if NPU__HAS_NNAPI
+
+typedef struct npu__nn_maker npu__nn_maker;
+
+/* `operands`: words (../graph/operand_words.h). Kinds of scalars: i integer or bool, b bool, f float, a activation, p padding
+ * code, n whether data is NCHW, L R T B rows and columns of padding, l an axis (0 if there is none) that must be the last one,
+ * x any, m a model. `make`: what more there is to it than the operator; NULL: nothing. */
+typedef struct npu__nn_row {
+    int32_t     code;
+    const char *name, *operands;
+    npu_status (*make)(npu__nn_maker *k, const npu__nn_op *op);
+} npu__nn_row;
+
+/* May the operation be added: has it operands that one of its rows takes? Of operations without rows, any. */
+NPU__FN int npu__nn_row_accepts(const ANeuralNetworksModel *m, const npu__nn_op *op);
+/* Its row; NULL: the device does not run it. */
+NPU__FN const npu__nn_row *npu__nn_row_of(const ANeuralNetworksModel *m, const npu__nn_op *op);
+
+/* A model that is a subgraph already. */
+typedef struct npu__nn_made {
+    const ANeuralNetworksModel *model;
+    uint32_t                    outputs;
+    int32_t                     subgraph;
+    struct npu__nn_made        *next;
+} npu__nn_made;
+
+/* Makes a model's operators. Functions that add something say NPU_OK, or explain in diag. */
+struct npu__nn_maker {
+    const ANeuralNetworksModel *m;
+    npu_graph                  *g;
+    int32_t                     subgraph;
+    npu__pool                  *temp;
+    npu__nn_made              **made;   /* shared by all makers of a graph */
+    int32_t                    *tensor; /* of the graph, by operand; -1: not there yet */
+    npu_diag                   *diag;
+    const npu__nn_op           *op;     /* for messages */
+    uint32_t                    number; /* of the operation as the caller counts */
+};
+
+/* A tensor that an operator of ours writes: what it is, and if its shape is known. */
+typedef struct npu__nn_shape {
+    int32_t rank, dims[NPU_MAX_RANK]; /* -1: not known */
+} npu__nn_shape;
+
+NPU__FN npu_status npu__nn_refuse(npu__nn_maker *k, const char *what);
+/* Operand `i` of the operation. */
+NPU__FN const npu__nn_operand *npu__nn_arg(const npu__nn_maker *k, uint32_t i);
+NPU__FN npu__nn_shape npu__nn_shape_of(const npu__nn_operand *o);
+/* Is its rank known, and all its dimensions? */
+NPU__FN int npu__nn_shape_known(const npu__nn_operand *o);
+/* The value of a scalar, or of a tensor of one element; false if the model has none. */
+NPU__FN int npu__nn_int(const npu__nn_operand *o, int64_t *out);
+NPU__FN int npu__nn_float(const npu__nn_operand *o, double *out);
+/* Likewise of operand `i`; a failure is explained. */
+NPU__FN npu_status npu__nn_int_arg(npu__nn_maker *k, uint32_t i, int64_t *out);
+NPU__FN npu_status npu__nn_float_arg(npu__nn_maker *k, uint32_t i, double *out);
+/* Is operand `i` there, with a value or from somebody? */
+NPU__FN int npu__nn_has(const npu__nn_maker *k, uint32_t i);
+
+/* The tensor of operand `i` as it is read; -1: left out. */
+NPU__FN npu_status npu__nn_read(npu__nn_maker *k, uint32_t i, int32_t *out);
+/* The tensor for output `i`, which an operator is to write. */
+NPU__FN npu_status npu__nn_write(npu__nn_maker *k, uint32_t i, int32_t *out);
+/* A tensor with the type and scales of an operand and a shape of its own. */
+NPU__FN npu_status npu__nn_like(npu__nn_maker *k, const npu__nn_operand *o, const npu__nn_shape *shape, int32_t *out);
+/* A float32 tensor. */
+NPU__FN npu_status npu__nn_real(npu__nn_maker *k, const npu__nn_shape *shape, int32_t *out);
+/* What a tensor like an operand is, to be changed before it is added. */
+NPU__FN void npu__nn_describe(npu_tensor_desc *d, const npu__nn_operand *o, const npu__nn_shape *shape);
+/* Room for `n` tensors and one more, in memory of the maker's; NULL: explained. */
+NPU__FN int32_t *npu__nn_list(npu__nn_maker *k, size_t n);
+/* Constants, which are copied: of any type, a list of int32, one float32. */
+NPU__FN npu_status npu__nn_constant(npu__nn_maker *k, npu_type type, const npu__nn_shape *shape, const void *data, size_t bytes,
+                                    int32_t *out);
+NPU__FN npu_status npu__nn_ints(npu__nn_maker *k, const int32_t *values, int32_t n, int32_t *out);
+NPU__FN npu_status npu__nn_number(npu__nn_maker *k, float value, int32_t *out);
+/* An operator. `op` may be NULL. */
+NPU__FN npu_status npu__nn_add(npu__nn_maker *k, const char *name, const int32_t *in, int32_t n_in, const int32_t *out,
+                               int32_t n_out, int32_t *op);
+/* An operator of one (b < 0) or two inputs and one output. */
+NPU__FN npu_status npu__nn_step(npu__nn_maker *k, const char *name, int32_t a, int32_t b, int32_t to, int32_t *op);
+NPU__FN npu_status npu__nn_option(npu__nn_maker *k, int32_t op, const char *name, int64_t value);
+/* What a row says, without its `make`. */
+NPU__FN npu_status npu__nn_plain(npu__nn_maker *k, const npu__nn_op *op);
+/* The options that the row's scalars become. */
+NPU__FN npu_status npu__nn_options(npu__nn_maker *k, const npu__nn_op *op, int32_t to);
+/* Tensors by the inputs of the operator, of the words `operands`: `in` has room for one more than there are operands. */
+NPU__FN npu_status npu__nn_inputs(npu__nn_maker *k, const npu__nn_op *op, int32_t *in, int32_t *n_in);
+/* The subgraph of a model, with that many outputs: those that it lacks are its inputs of the same places, as they came. */
+NPU__FN npu_status npu__nn_subgraph(npu__nn_maker *k, const ANeuralNetworksModel *model, uint32_t outputs, int32_t *subgraph);
+/* `to` = `t` with its dimensions in another order. */
+NPU__FN npu_status npu__nn_transpose(npu__nn_maker *k, int32_t t, const int32_t *perm, int32_t rank, int32_t to);
+
+/* What has more to it than an operator: X(function, file) */
+#define NPU__NN_MAKES(X) \
+    X(window, "window.c") X(transpose_conv, "window.c") X(resize, "window.c") \
+    X(dequantize, "rewrite.c") X(block, "rewrite.c") X(squeeze, "rewrite.c") X(reverse_dims, "rewrite.c") X(index, "rewrite.c") X(along_axis, "rewrite.c") \
+    X(elu, "rewrite.c") X(shuffle, "rewrite.c") X(instance_norm, "rewrite.c") X(pack, "rewrite.c") X(rnn, "rewrite.c") \
+    X(if, "rewrite.c") X(while, "rewrite.c")
+#define NPU__X(name, file) NPU__FN npu_status npu__nn_make_##name(npu__nn_maker *k, const npu__nn_op *op);
+NPU__NN_MAKES(NPU__X)
+#undef NPU__X
+
+#endif
+#endif
+/* ---- end src/nnapi/operations.h ---- */
+
+#if NPU__HAS_NNAPI
+
+#define NPU__NN_MAX_ELEMENTS ((size_t)1 << 28) /* of one operand */
+
+static const npu__nn_type npu__nn_types[] = {
+#define NPU__X(name, scalar, element, quant, lo, hi) {NPU__NN_##name, scalar, NPU_##element, NPU__NN_##quant, lo, hi},
+    NPU__X(FLOAT32, 1, FLOAT32, PLAIN, 0, 0)
+    NPU__X(INT32, 1, INT32, PLAIN, 0, 0)
+    NPU__X(UINT32, 1, UINT32, PLAIN, 0, 0)
+    NPU__X(TENSOR_FLOAT32, 0, FLOAT32, PLAIN, 0, 0)
+    NPU__X(TENSOR_INT32, 0, INT32, ASYMM, 0, 0) /* scale 0: plain integers; else a bias */
+    NPU__X(TENSOR_QUANT8_ASYMM, 0, UINT8, ASYMM, 0, 255)
+    NPU__X(BOOL, 1, BOOL, PLAIN, 0, 0)
+    NPU__X(TENSOR_QUANT16_SYMM, 0, INT16, SYMM, 0, 0)
+    NPU__X(TENSOR_FLOAT16, 0, FLOAT16, PLAIN, 0, 0)
+    NPU__X(TENSOR_BOOL8, 0, BOOL, PLAIN, 0, 0)
+    NPU__X(FLOAT16, 1, FLOAT16, PLAIN, 0, 0)
+    NPU__X(TENSOR_QUANT8_SYMM_PER_CHANNEL, 0, INT8, CHANNELS, 0, 0)
+    NPU__X(TENSOR_QUANT16_ASYMM, 0, UINT16, ASYMM, 0, 65535)
+    NPU__X(TENSOR_QUANT8_SYMM, 0, INT8, SYMM, 0, 0)
+    NPU__X(TENSOR_QUANT8_ASYMM_SIGNED, 0, INT8, ASYMM, -128, 127)
+    NPU__X(MODEL, 1, UINT8, PLAIN, 0, 0)
+#undef NPU__X
+};
+
+NPU__FN const npu__nn_type *npu__nn_type_find(int32_t code) {
+    for (size_t i = 0; i < sizeof npu__nn_types / sizeof *npu__nn_types; i++) {
+        if (npu__nn_types[i].code == code) return &npu__nn_types[i];
+    }
+    return NULL;
+}
+
+NPU__FN int npu__nn_bytes(const npu__nn_operand *o, size_t *bytes) {
+    size_t n = (size_t)npu_type_bits((npu_type)o->type->element) / 8;
+    if (!o->type->scalar && o->n_dims == 0) return 0;
+    for (uint32_t i = 0; i < o->n_dims; i++) {
+        if (o->dims[i] == 0) return 0;
+        n *= o->dims[i]; /* bounded: npu__nn_operand_ok */
+    }
+    *bytes = n;
+    return 1;
+}
+
+NPU_API int ANeuralNetworksModel_create(ANeuralNetworksModel **model) {
+    npu_allocator         a;
+    ANeuralNetworksModel *m;
+    if (!model) return NPU__NN_UNEXPECTED_NULL;
+    *model = NULL;
+    if (!npu__allocator_resolve(&a, NULL)) return NPU__NN_OUT_OF_MEMORY;
+    m = (ANeuralNetworksModel *)a.alloc(a.user, sizeof *m, 64);
+    if (!m) return NPU__NN_OUT_OF_MEMORY;
+    memset(m, 0, sizeof *m);
+    m->allocator = a;
+    m->depth = 1;
+    npu__pool_init(&m->pool, &a, UINT64_MAX);
+    *model = m;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API void ANeuralNetworksModel_free(ANeuralNetworksModel *model) {
+    npu_allocator a;
+    if (!model) return;
+    a = model->allocator;
+    npu__pool_free(&model->pool);
+    a.free(a.user, model, sizeof *model);
+}
+
+/* Every call that changes a model begins so: NULL, or finished already. */
+NPU__FN int npu__nn_open(const ANeuralNetworksModel *m, const void *needed) {
+    if (!m || !needed) return NPU__NN_UNEXPECTED_NULL;
+    return m->finished ? NPU__NN_BAD_STATE : NPU__NN_NO_ERROR;
+}
+
+/* A copy of a list in the model's memory. */
+NPU__FN int npu__nn_copy(ANeuralNetworksModel *m, const void *list, size_t n, size_t elem_bytes, const void **out) {
+    void *to = npu__pool_alloc(&m->pool, n, elem_bytes);
+    if (!to) return NPU__NN_OUT_OF_MEMORY;
+    if (n > 0) memcpy(to, list, n * elem_bytes); /* bounded: the list is in memory, and so is its copy */
+    *out = to;
+    return NPU__NN_NO_ERROR;
+}
+
+/* ---- operands ---- */
+
+NPU__FN int npu__nn_quant_ok(const npu__nn_type *type, const ANeuralNetworksOperandType *o) {
+    if (!(o->scale >= 0.0f && o->scale < 3.0e38f)) return 0; /* NaN too */
+    if (type->quant == NPU__NN_PLAIN || type->quant == NPU__NN_CHANNELS) return o->scale == 0.0f && o->zeroPoint == 0;
+    if (o->zeroPoint < type->zp_min || o->zeroPoint > type->zp_max) return 0;
+    return o->scale > 0.0f || type->code == NPU__NN_TENSOR_INT32;
+}
+
+NPU__FN int npu__nn_operand_ok(const npu__nn_type *type, const ANeuralNetworksOperandType *o) {
+    size_t n = 1;
+    if (!type || o->dimensionCount > NPU_MAX_RANK || (o->dimensionCount > 0 && !o->dimensions)) return 0;
+    if (type->scalar && o->dimensionCount > 0) return 0;
+    for (uint32_t i = 0; i < o->dimensionCount; i++) { /* what is known of the size must not be too much already */
+        if (o->dimensions[i] == 0) continue;
+        if (!npu__mul_size(n, o->dimensions[i], &n) || n > NPU__NN_MAX_ELEMENTS) return 0;
+    }
+    return npu__nn_quant_ok(type, o);
+}
+
+NPU_API int ANeuralNetworksModel_addOperand(ANeuralNetworksModel *model, const ANeuralNetworksOperandType *type) {
+    npu__nn_operand o;
+    const void     *dims;
+    void           *list;
+    NPU__NN_TRY(npu__nn_open(model, type));
+    memset(&o, 0, sizeof o);
+    o.type = npu__nn_type_find(type->type);
+    if (!npu__nn_operand_ok(o.type, type) || model->n_operands >= NPU__NN_MAX_LIST) return NPU__NN_BAD_DATA;
+    o.n_dims = type->dimensionCount;
+    o.scale = type->scale;
+    o.zero_point = type->zeroPoint;
+    list = npu__graph_grow(&model->pool, model->operands, model->n_operands, sizeof o);
+    if (!list) return NPU__NN_OUT_OF_MEMORY;
+    model->operands = (npu__nn_operand *)list;
+    NPU__NN_TRY(npu__nn_copy(model, type->dimensions, type->dimensionCount, sizeof *o.dims, &dims));
+    o.dims = (const uint32_t *)dims;
+    model->operands[model->n_operands++] = o;
+    return NPU__NN_NO_ERROR;
+}
+
+/* The operand, of a model that may still be changed, as long as nobody else gives it a value. */
+NPU__FN int npu__nn_operand_of(ANeuralNetworksModel *m, int32_t index, npu__nn_operand **out) {
+    NPU__NN_TRY(npu__nn_open(m, m));
+    if (index < 0 || index >= m->n_operands || m->operands[index].writer != NPU__NN_NOBODY) return NPU__NN_BAD_DATA;
+    *out = &m->operands[index];
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel *model, int32_t index, const void *buffer,
+                                                  size_t length) {
+    npu__nn_operand *o;
+    size_t           bytes;
+    NPU__NN_TRY(npu__nn_operand_of(model, index, &o));
+    if (!buffer) { /* an optional operand, left out */
+        if (length > 0) return NPU__NN_BAD_DATA;
+        o->has = NPU__NN_OMITTED;
+        o->value = NULL;
+        o->bytes = 0;
+        return NPU__NN_NO_ERROR;
+    }
+    if (o->type->code == NPU__NN_MODEL || !npu__nn_bytes(o, &bytes) || length != bytes) return NPU__NN_BAD_DATA;
+    if (length <= NPU__NN_COPIED_BYTES) NPU__NN_TRY(npu__nn_copy(model, buffer, length, 1, &buffer));
+    o->value = buffer;
+    o->bytes = length;
+    o->has = NPU__NN_VALUE;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksModel_setOperandValueFromMemory(ANeuralNetworksModel *model, int32_t index,
+                                                            const ANeuralNetworksMemory *memory, size_t offset, size_t length) {
+    NPU__NN_TRY(npu__nn_open(model, memory));
+    if (memory->n_roles > 0 || !memory->readable || offset > memory->bytes || length > memory->bytes - offset) return NPU__NN_BAD_DATA;
+    return ANeuralNetworksModel_setOperandValue(model, index, memory->base + offset, length);
+}
+
+NPU_API int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel *model, int32_t index,
+                                                           const ANeuralNetworksModel *value) {
+    npu__nn_operand *o;
+    NPU__NN_TRY(npu__nn_open(model, value));
+    NPU__NN_TRY(npu__nn_operand_of(model, index, &o));
+    if (o->type->code != NPU__NN_MODEL || !value->finished) return NPU__NN_BAD_DATA; /* so no model is in itself */
+    if (value->depth >= NPU__NN_MAX_DEPTH) return NPU__NN_BAD_DATA;
+    model->depth = NPU__MAX(model->depth, value->depth + 1);
+    o->value = value;
+    o->has = NPU__NN_VALUE;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
+    ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksSymmPerChannelQuantParams *channelQuant) {
+    npu__nn_operand *o;
+    const void      *scales;
+    NPU__NN_TRY(npu__nn_open(model, channelQuant));
+    if (index < 0 || index >= model->n_operands) return NPU__NN_BAD_DATA;
+    if (!channelQuant->scales) return NPU__NN_UNEXPECTED_NULL;
+    o = &model->operands[index];
+    if (o->type->quant != NPU__NN_CHANNELS || channelQuant->channelDim >= o->n_dims || channelQuant->scaleCount == 0 ||
+        channelQuant->scaleCount != o->dims[channelQuant->channelDim]) return NPU__NN_BAD_DATA;
+    for (uint32_t i = 0; i < channelQuant->scaleCount; i++) {
+        if (!(channelQuant->scales[i] > 0.0f && channelQuant->scales[i] < 3.0e38f)) return NPU__NN_BAD_DATA;
+    }
+    NPU__NN_TRY(npu__nn_copy(model, channelQuant->scales, channelQuant->scaleCount, sizeof(float), &scales));
+    o->axis = channelQuant->channelDim;
+    o->n_channels = channelQuant->scaleCount;
+    o->scales = (const float *)scales;
+    return NPU__NN_NO_ERROR;
+}
+
+/* ---- operations ---- */
+
+/* Are they operands? */
+NPU__FN int npu__nn_list_ok(const ANeuralNetworksModel *m, uint32_t n, const uint32_t *list) {
+    if (n > 0 && !list) return NPU__NN_UNEXPECTED_NULL;
+    if (n > NPU__NN_MAX_LIST) return NPU__NN_BAD_DATA;
+    for (uint32_t i = 0; i < n; i++) if (list[i] >= (uint32_t)m->n_operands) return NPU__NN_BAD_DATA;
+    return NPU__NN_NO_ERROR;
+}
+
+/* Marks as written what nobody writes yet: a second time is an error, in one list too. */
+NPU__FN int npu__nn_write_all(ANeuralNetworksModel *m, uint32_t n, const uint32_t *list, uint8_t writer) {
+    for (uint32_t i = 0; i < n; i++) {
+        npu__nn_operand *o = &m->operands[list[i]];
+        if (o->writer == NPU__NN_NOBODY && o->has == NPU__NN_UNSET && o->type->code != NPU__NN_MODEL) {
+            o->writer = writer;
+            continue;
+        }
+        while (i-- > 0) m->operands[list[i]].writer = NPU__NN_NOBODY;
+        return NPU__NN_BAD_DATA;
+    }
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model, ANeuralNetworksOperationType type,
+                                               uint32_t inputCount, const uint32_t *inputs, uint32_t outputCount,
+                                               const uint32_t *outputs) {
+    npu__nn_op  op;
+    const void *in, *out;
+    void       *list;
+    NPU__NN_TRY(npu__nn_open(model, inputs));
+    NPU__NN_TRY(npu__nn_open(model, outputs));
+    NPU__NN_TRY(npu__nn_list_ok(model, inputCount, inputs));
+    NPU__NN_TRY(npu__nn_list_ok(model, outputCount, outputs));
+    memset(&op, 0, sizeof op);
+    op.code = type;
+    op.n_in = inputCount;
+    op.n_out = outputCount;
+    if (type < 0 || type >= NPU__NN_OP_COUNT || inputCount == 0 || outputCount == 0) return NPU__NN_BAD_DATA;
+    if (model->n_ops >= NPU__NN_MAX_LIST) return NPU__NN_BAD_DATA;
+    list = npu__graph_grow(&model->pool, model->ops, model->n_ops, sizeof op);
+    if (!list) return NPU__NN_OUT_OF_MEMORY;
+    model->ops = (npu__nn_op *)list;
+    NPU__NN_TRY(npu__nn_copy(model, inputs, inputCount, sizeof *inputs, &in));
+    NPU__NN_TRY(npu__nn_copy(model, outputs, outputCount, sizeof *outputs, &out));
+    op.in = (const uint32_t *)in;
+    op.out = (const uint32_t *)out;
+    if (!npu__nn_row_accepts(model, &op)) return NPU__NN_BAD_DATA;
+    NPU__NN_TRY(npu__nn_write_all(model, outputCount, outputs, NPU__NN_OPERATION));
+    model->ops[model->n_ops++] = op;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel *model, uint32_t inputCount,
+                                                           const uint32_t *inputs, uint32_t outputCount,
+                                                           const uint32_t *outputs) {
+    const void *in, *out;
+    NPU__NN_TRY(npu__nn_open(model, outputs));
+    NPU__NN_TRY(npu__nn_list_ok(model, inputCount, inputs));
+    NPU__NN_TRY(npu__nn_list_ok(model, outputCount, outputs));
+    if (model->identified || outputCount == 0) return NPU__NN_BAD_DATA;
+    for (uint32_t i = 0; i < outputCount; i++) {
+        const npu__nn_operand *o = &model->operands[outputs[i]];
+        if (o->writer == NPU__NN_CALLER || o->has != NPU__NN_UNSET) return NPU__NN_BAD_DATA;
+    }
+    NPU__NN_TRY(npu__nn_copy(model, inputs, inputCount, sizeof *inputs, &in));
+    NPU__NN_TRY(npu__nn_copy(model, outputs, outputCount, sizeof *outputs, &out));
+    NPU__NN_TRY(npu__nn_write_all(model, inputCount, inputs, NPU__NN_CALLER));
+    for (uint32_t i = 0; i < outputCount; i++) {
+        npu__nn_operand *o = &model->operands[outputs[i]];
+        if (o->writer != NPU__NN_CALLER && !o->is_output) {
+            o->is_output = 1;
+            continue;
+        }
+        while (i-- > 0) model->operands[outputs[i]].is_output = 0;
+        for (i = 0; i < inputCount; i++) model->operands[inputs[i]].writer = NPU__NN_NOBODY;
+        return NPU__NN_BAD_DATA;
+    }
+    model->in = (const uint32_t *)in;
+    model->out = (const uint32_t *)out;
+    model->n_in = inputCount;
+    model->n_out = outputCount;
+    model->identified = 1;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksModel_relaxComputationFloat32toFloat16(ANeuralNetworksModel *model, bool allow) {
+    NPU__NN_TRY(npu__nn_open(model, model));
+    model->relaxed = allow;
+    return NPU__NN_NO_ERROR;
+}
+
+/* ---- finish ---- */
+
+/* Operations may be added in any order: puts them into one in which they can run (Kahn's). False: there is none, or an
+ * operand that is read has no value. `waits` counts, by operation, the operands that are still to be computed; `first` and
+ * `next` chain the readers of an operand. */
+NPU__FN int npu__nn_sort(ANeuralNetworksModel *m, npu__pool *temp, npu__nn_op *sorted, int *memory) {
+    size_t    reads = 0;
+    int32_t   n = 0, done = 0;
+    uint32_t *first = (uint32_t *)npu__pool_alloc(temp, (size_t)m->n_operands, sizeof *first), *waits, *next, *reader;
+    for (int32_t i = 0; i < m->n_ops; i++) reads += m->ops[i].n_in;
+    waits = (uint32_t *)npu__pool_alloc(temp, (size_t)m->n_ops, sizeof *waits);
+    next = (uint32_t *)npu__pool_alloc(temp, reads + 1, sizeof *next); /* 0: none */
+    reader = (uint32_t *)npu__pool_alloc(temp, reads + 1, sizeof *reader);
+    if (!first || !waits || !next || !reader) { *memory = 0; return 0; }
+    reads = 0;
+    for (int32_t i = 0; i < m->n_ops; i++) {
+        for (uint32_t k = 0; k < m->ops[i].n_in; k++) {
+            const uint32_t         operand = m->ops[i].in[k];
+            const npu__nn_operand *o = &m->operands[operand];
+            if (o->writer == NPU__NN_NOBODY && o->has == NPU__NN_UNSET) return 0;
+            if (o->writer != NPU__NN_OPERATION) continue;
+            waits[i]++;
+            reader[++reads] = (uint32_t)i;
+            next[reads] = first[operand];
+            first[operand] = (uint32_t)reads;
+        }
+        if (waits[i] == 0) m->number[n++] = (uint32_t)i;
+    }
+    for (; done < n; done++) {
+        sorted[done] = m->ops[m->number[done]];
+        for (uint32_t k = 0; k < sorted[done].n_out; k++) {
+            for (uint32_t at = first[sorted[done].out[k]]; at != 0; at = next[at]) {
+                if (--waits[reader[at]] == 0) m->number[n++] = reader[at];
+            }
+        }
+    }
+    return n == m->n_ops;
+}
+
+NPU_API int ANeuralNetworksModel_finish(ANeuralNetworksModel *model) {
+    npu__pool   temp;
+    npu__nn_op *sorted;
+    int         ok, memory = 1;
+    NPU__NN_TRY(npu__nn_open(model, model));
+    if (!model->identified || model->n_ops == 0) return NPU__NN_BAD_STATE;
+    for (uint32_t i = 0; i < model->n_out; i++) {
+        if (model->operands[model->out[i]].writer != NPU__NN_OPERATION) return NPU__NN_BAD_DATA;
+    }
+    model->number = (uint32_t *)npu__pool_alloc(&model->pool, (size_t)model->n_ops, sizeof *model->number);
+    sorted = (npu__nn_op *)npu__pool_alloc(&model->pool, (size_t)model->n_ops, sizeof *sorted);
+    if (!model->number || !sorted) return NPU__NN_OUT_OF_MEMORY;
+    npu__pool_init(&temp, &model->allocator, UINT64_MAX);
+    ok = npu__nn_sort(model, &temp, sorted, &memory);
+    npu__pool_free(&temp);
+    if (!memory) return NPU__NN_OUT_OF_MEMORY;
+    if (!ok) return NPU__NN_BAD_DATA;
+    for (int32_t i = 0; i < model->n_ops; i++) sorted[i].row = npu__nn_row_of(model, &sorted[i]);
+    model->ops = sorted;
+    model->finished = 1;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU__FN int npu__nn_refine(const npu__nn_operand *o, const ANeuralNetworksOperandType *type, npu__shape *now) {
+    memset(now, 0, sizeof *now);
+    if (type && (npu__nn_type_find(type->type) != o->type || !npu__nn_operand_ok(o->type, type) || type->scale != o->scale ||
+                 type->zeroPoint != o->zero_point)) return 0;
+    if (type && o->n_dims > 0 && type->dimensionCount != o->n_dims) return 0;
+    now->rank = (int32_t)(type ? type->dimensionCount : o->n_dims);
+    for (int32_t i = 0; i < now->rank; i++) {
+        const uint32_t said = o->n_dims > 0 ? o->dims[i] : 0, dim = type ? type->dimensions[i] : said;
+        if (said != 0 && dim != said) return 0;
+        now->dims[i] = (int32_t)dim; /* bounded: npu__nn_operand_ok */
+    }
+    return 1;
+}
+
+#endif
+/* ---- end src/nnapi/model.c ---- */
+/* ---- begin src/nnapi/operations.c ---- */
+/* The table of operations, and how operands are held against it. */
+
+#if NPU__HAS_NNAPI
+
+#define npu__nn_make_plain NULL
+#define NPU__NN_ROW(code, name, operands, make) {NPU__NN_OP_##code, name, operands, npu__nn_make_##make},
+#define NPU__NN_SAME ":p stride_w:i stride_h:i "                 /* padding by a code */
+#define NPU__NN_PADS ":L :R :T :B stride_w:i stride_h:i "        /* padding in numbers */
+#define NPU__NN_ACT "fused_activation_function:a"
+#define NPU__NN_DILATED " [ :n dilation_w_factor:i dilation_h_factor:i"
+#define NPU__NN_FILTER "filter_width:i filter_height:i "
+#define NPU__NN_CONV(code, name, more) \
+    NPU__NN_ROW(code, name, "0 1 2 " NPU__NN_SAME more NPU__NN_ACT NPU__NN_DILATED, window) \
+    NPU__NN_ROW(code, name, "0 1 2 " NPU__NN_PADS more NPU__NN_ACT NPU__NN_DILATED, window)
+#define NPU__NN_POOL(code) \
+    NPU__NN_ROW(code, #code, "0 " NPU__NN_SAME NPU__NN_FILTER NPU__NN_ACT " [ :n", window) \
+    NPU__NN_ROW(code, #code, "0 " NPU__NN_PADS NPU__NN_FILTER NPU__NN_ACT " [ :n", window)
+#define NPU__NN_BINARY(code) NPU__NN_ROW(code, #code, "0 1 " NPU__NN_ACT, plain)
+#define NPU__NN_TWO(code) NPU__NN_ROW(code, #code, "0 1", plain)
+#define NPU__NN_ONE(code) NPU__NN_ROW(code, #code, "0", plain)
+#define NPU__NN_REDUCE(code, name) NPU__NN_ROW(code, name, "0 1 keep_dims:i", plain)
+#define NPU__NN_RESIZE(code) \
+    NPU__NN_ROW(code, #code, "0 :i :i [ :n align_corners:b half_pixel_centers:b", resize) \
+    NPU__NN_ROW(code, #code, "0 :f :f [ :n align_corners:b half_pixel_centers:b", resize)
+
+static const npu__nn_row npu__nn_rows[] = {
+    NPU__NN_BINARY(ADD) NPU__NN_BINARY(DIV) NPU__NN_BINARY(MUL) NPU__NN_BINARY(SUB)
+    NPU__NN_ONE(ABS) NPU__NN_ONE(CAST) NPU__NN_ONE(EXP) NPU__NN_ONE(FLOOR) NPU__NN_ONE(HARD_SWISH)
+    NPU__NN_ONE(LOG) NPU__NN_ONE(LOGICAL_NOT) NPU__NN_ONE(LOGISTIC) NPU__NN_ONE(NEG) NPU__NN_ONE(QUANTIZE) NPU__NN_ONE(RANK)
+    NPU__NN_ONE(RELU) NPU__NN_ONE(RELU6) NPU__NN_ONE(RSQRT) NPU__NN_ONE(SIN) NPU__NN_ONE(SQRT) NPU__NN_ONE(TANH)
+    NPU__NN_ROW(DEQUANTIZE, "DEQUANTIZE", "0", dequantize)
+    NPU__NN_ROW(RELU1, "RELU_N1_TO_1", "0", plain)
+    NPU__NN_ROW(ELU, "ELU", "0 :x", elu)
+    NPU__NN_TWO(EQUAL) NPU__NN_TWO(GREATER) NPU__NN_TWO(GREATER_EQUAL) NPU__NN_TWO(LESS) NPU__NN_TWO(LESS_EQUAL)
+    NPU__NN_TWO(LOGICAL_AND) NPU__NN_TWO(LOGICAL_OR) NPU__NN_TWO(MAXIMUM) NPU__NN_TWO(MINIMUM) NPU__NN_TWO(NOT_EQUAL)
+    NPU__NN_TWO(POW) NPU__NN_TWO(PRELU)
+    NPU__NN_TWO(EXPAND_DIMS) NPU__NN_TWO(FILL) NPU__NN_TWO(PAD) NPU__NN_TWO(RESHAPE) NPU__NN_TWO(TILE)
+    NPU__NN_TWO(TOPK_V2) NPU__NN_TWO(EMBEDDING_LOOKUP)
+    NPU__NN_ROW(PAD_V2, "PADV2", "0 1 2", plain)
+    NPU__NN_ROW(MIRROR_PAD, "MIRROR_PAD", "0 1 mode:i", plain)
+    NPU__NN_ROW(REVERSE, "REVERSE_V2", "0 1", plain)
+    NPU__NN_ROW(SELECT, "SELECT", "0 1 2", plain)
+    NPU__NN_ROW(SLICE, "SLICE", "0 1 2", plain)
+    NPU__NN_ROW(SPLIT, "SPLIT", "1 0 num_splits:i", plain)
+    NPU__NN_ROW(STRIDED_SLICE, "STRIDED_SLICE", "0 1 2 3 begin_mask:i end_mask:i shrink_axis_mask:i", plain)
+    NPU__NN_ROW(HASHTABLE_LOOKUP, "HASHTABLE_LOOKUP", "0 1 2", plain)
+    NPU__NN_ROW(CONCATENATION, "CONCATENATION", "0+ axis:i", plain)
+    NPU__NN_ROW(GATHER, "GATHER", "0 axis:i 1", plain)
+    NPU__NN_ROW(BATCH_MATMUL, "BATCH_MATMUL", "0 1 adj_x:b adj_y:b", plain)
+    NPU__NN_ROW(PACK, "PACK", ":x 0+", pack)
+    NPU__NN_ROW(SQUEEZE, "SQUEEZE", "0 [ 1", squeeze)
+    NPU__NN_ROW(TRANSPOSE, "TRANSPOSE", "0 [ 1", reverse_dims)
+    NPU__NN_ROW(ARGMAX, "ARG_MAX", "0 1", index)
+    NPU__NN_ROW(ARGMIN, "ARG_MIN", "0 1", index)
+    NPU__NN_REDUCE(MEAN, "MEAN") NPU__NN_REDUCE(REDUCE_ALL, "REDUCE_ALL") NPU__NN_REDUCE(REDUCE_ANY, "REDUCE_ANY")
+    NPU__NN_REDUCE(REDUCE_MAX, "REDUCE_MAX") NPU__NN_REDUCE(REDUCE_MIN, "REDUCE_MIN")
+    NPU__NN_REDUCE(REDUCE_PROD, "REDUCE_PROD") NPU__NN_REDUCE(REDUCE_SUM, "SUM")
+    NPU__NN_ROW(SOFTMAX, "SOFTMAX", "0 beta:f [ :x", along_axis)
+    NPU__NN_ROW(LOG_SOFTMAX, "LOG_SOFTMAX", "0 :f [ :x", along_axis)
+    NPU__NN_ROW(L2_NORMALIZATION, "L2_NORMALIZATION", "0 [ :x", along_axis)
+    NPU__NN_ROW(LOCAL_RESPONSE_NORMALIZATION, "LOCAL_RESPONSE_NORMALIZATION", "0 radius:i bias:f alpha:f beta:f [ :x", along_axis)
+    NPU__NN_ROW(INSTANCE_NORMALIZATION, "", "0 :f :f :f :n", instance_norm)
+    NPU__NN_ROW(CHANNEL_SHUFFLE, "", "0 :x :x", shuffle)
+    NPU__NN_ROW(FULLY_CONNECTED, "FULLY_CONNECTED", "0 1 2 " NPU__NN_ACT, window)
+    NPU__NN_CONV(CONV_2D, "CONV_2D", "")
+    NPU__NN_CONV(DEPTHWISE_CONV_2D, "DEPTHWISE_CONV_2D", "depth_multiplier:i ")
+    NPU__NN_ROW(GROUPED_CONV_2D, "CONV_2D", "0 1 2 " NPU__NN_SAME ":i " NPU__NN_ACT " :n", window)
+    NPU__NN_ROW(GROUPED_CONV_2D, "CONV_2D", "0 1 2 " NPU__NN_PADS ":i " NPU__NN_ACT " :n", window)
+    NPU__NN_ROW(TRANSPOSE_CONV_2D, "TRANSPOSE_CONV", "2 1 3 0 " NPU__NN_SAME NPU__NN_ACT " :n", transpose_conv)
+    NPU__NN_ROW(TRANSPOSE_CONV_2D, "TRANSPOSE_CONV", "2 1 3 " NPU__NN_PADS NPU__NN_ACT " :n", transpose_conv)
+    NPU__NN_POOL(AVERAGE_POOL_2D) NPU__NN_POOL(L2_POOL_2D) NPU__NN_POOL(MAX_POOL_2D)
+    NPU__NN_RESIZE(RESIZE_BILINEAR) NPU__NN_RESIZE(RESIZE_NEAREST_NEIGHBOR)
+    NPU__NN_ROW(DEPTH_TO_SPACE, "DEPTH_TO_SPACE", "0 block_size:i [ :n", window)
+    NPU__NN_ROW(SPACE_TO_DEPTH, "SPACE_TO_DEPTH", "0 block_size:i [ :n", window)
+    NPU__NN_ROW(BATCH_TO_SPACE_ND, "BATCH_TO_SPACE_ND", "0 1 [ :n", block)
+    NPU__NN_ROW(SPACE_TO_BATCH_ND, "SPACE_TO_BATCH_ND", "0 1 2 [ :n", window)
+    NPU__NN_ROW(RNN, "", "0 1 2 3 4 :a", rnn)
+    NPU__NN_ROW(IF, "IF", "0 :m :m 0+", if)
+    NPU__NN_ROW(IF, "IF", "0 :m :m", if)
+    NPU__NN_ROW(WHILE, "WHILE", ":m :m 0+", while)
+};
+
+NPU__FN const char *npu__nn_op_name(int32_t code) {
+    static const char *const names[] = {
+#define NPU__X(name) #name,
+        NPU_NNAPI_OPERATIONS(NPU__X)
+#undef NPU__X
+    };
+    NPU__ASSERT(code >= 0 && code < NPU__NN_OP_COUNT);
+    return names[code];
+}
+
+/* ---- operands held against a row ---- */
+
+NPU__FN int npu__nn_fits(const npu__nn_operand *o, char kind) {
+    const int32_t code = o->type->code;
+    switch (kind) {
+    case 't': return code != NPU__NN_MODEL;
+    case 'm': return code == NPU__NN_MODEL;
+    case 'f': return code == NPU__NN_FLOAT32 || code == NPU__NN_FLOAT16;
+    case 'b': case 'n': return code == NPU__NN_BOOL;
+    case 'x': return o->type->scalar && code != NPU__NN_MODEL;
+    case 'i': return code == NPU__NN_INT32 || code == NPU__NN_UINT32 || code == NPU__NN_BOOL;
+    default: return code == NPU__NN_INT32;
+    }
+}
+
+NPU__FN int npu__nn_matches(const ANeuralNetworksModel *m, const npu__nn_op *op, const npu__nn_row *row) {
+    npu__operand_words words = npu__words_of(row->operands);
+    npu__operand_word  word;
+    int                rest = 0;
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        rest = rest || npu__words_rest(&words);
+        if (!npu__words_next(&words, op->n_in - i, &word) || !npu__nn_fits(&m->operands[op->in[i]], word.kind)) return 0;
+    }
+    return rest || npu__words_rest(&words);
+}
+
+NPU__FN const npu__nn_row *npu__nn_row_of(const ANeuralNetworksModel *m, const npu__nn_op *op) {
+    for (size_t i = 0; i < sizeof npu__nn_rows / sizeof *npu__nn_rows; i++) {
+        if (npu__nn_rows[i].code == op->code && npu__nn_matches(m, op, &npu__nn_rows[i])) return &npu__nn_rows[i];
+    }
+    return NULL;
+}
+
+NPU__FN int npu__nn_row_accepts(const ANeuralNetworksModel *m, const npu__nn_op *op) {
+    int rows = 0;
+    if (npu__nn_row_of(m, op)) return 1;
+    for (size_t i = 0; i < sizeof npu__nn_rows / sizeof *npu__nn_rows; i++) rows += npu__nn_rows[i].code == op->code;
+    return rows == 0;
+}
+
+/* ---- values ---- */
+
+/* Of a scalar, or of a tensor of one element that is no quantized one. */
+NPU__FN int npu__nn_int(const npu__nn_operand *o, int64_t *out) {
+    uint32_t bits;
+    if (o->has != NPU__NN_VALUE || o->bytes > sizeof bits) return 0;
+    bits = 0;
+    memcpy(&bits, o->value, o->bytes);
+    switch (o->type->element) {
+    case NPU_BOOL: *out = bits != 0; return 1;
+    case NPU_INT32: *out = (int32_t)bits; return 1;
+    case NPU_UINT32: *out = bits; return 1;
+    default: return 0;
+    }
+}
+
+NPU__FN int npu__nn_float(const npu__nn_operand *o, double *out) {
+    uint32_t bits = 0;
+    if (o->has != NPU__NN_VALUE || o->bytes > sizeof bits) return 0;
+    memcpy(&bits, o->value, o->bytes);
+    switch (o->type->element) {
+    case NPU_FLOAT32: *out = (double)npu__f32_from_bits(bits); return 1;
+    case NPU_FLOAT16: *out = (double)npu__f16_to_f32((uint16_t)bits); return 1;
+    default: return 0;
+    }
+}
+
+#endif
+/* ---- end src/nnapi/operations.c ---- */
+/* ---- begin src/nnapi/graph.c ---- */
+/* A model of NNAPI as an npu_graph: the table of operations says which operator each becomes; what is more to some stands in
+ * window.c and rewrite.c. */
+
+#if NPU__HAS_NNAPI
+
+NPU__FN npu_status npu__nn_refuse(npu__nn_maker *k, const char *what) {
+    return npu__diag_fail(k->diag, NPU_UNSUPPORTED, "nnapi.operation", "operation %d (%s): %s", (int)k->number,
+                          npu__nn_op_name(k->op->code), what);
+}
+
+NPU__FN const npu__nn_operand *npu__nn_arg(const npu__nn_maker *k, uint32_t i) { return &k->m->operands[k->op->in[i]]; }
+
+NPU__FN int npu__nn_has(const npu__nn_maker *k, uint32_t i) {
+    return i < k->op->n_in && npu__nn_arg(k, i)->has != NPU__NN_OMITTED;
+}
+
+NPU__FN npu_status npu__nn_int_arg(npu__nn_maker *k, uint32_t i, int64_t *out) {
+    return npu__nn_int(npu__nn_arg(k, i), out) ? NPU_OK : npu__nn_refuse(k, "a scalar integer must have a value in the model");
+}
+
+NPU__FN npu_status npu__nn_float_arg(npu__nn_maker *k, uint32_t i, double *out) {
+    return npu__nn_float(npu__nn_arg(k, i), out) ? NPU_OK : npu__nn_refuse(k, "a scalar float must have a value in the model");
+}
+
+/* ---- tensors ---- */
+
+NPU__FN npu__nn_shape npu__nn_shape_of(const npu__nn_operand *o) {
+    npu__nn_shape s;
+    memset(&s, 0, sizeof s);
+    s.rank = (int32_t)o->n_dims;
+    for (uint32_t i = 0; i < o->n_dims; i++) s.dims[i] = o->dims[i] == 0 ? -1 : (int32_t)o->dims[i];
+    return s;
+}
+
+NPU__FN int npu__nn_shape_known(const npu__nn_operand *o) {
+    size_t bytes;
+    return npu__nn_bytes(o, &bytes);
+}
+
+/* The type that an operand has inside of the graph. */
+NPU__FN npu_type npu__nn_inside(const npu__nn_operand *o) {
+    return o->type->element == NPU_FLOAT16 ? NPU_FLOAT32 : (npu_type)o->type->element;
+}
+
+NPU__FN void npu__nn_describe(npu_tensor_desc *d, const npu__nn_operand *o, const npu__nn_shape *shape) {
+    memset(d, 0, sizeof *d);
+    d->type = npu__nn_inside(o);
+    d->rank = shape->rank;
+    memcpy(d->dims, shape->dims, sizeof d->dims);
+    if (o->n_channels > 0) {
+        d->quant.count = (int32_t)o->n_channels;
+        d->quant.axis = (int32_t)o->axis;
+        d->quant.scale = o->scales;
+    } else if (o->scale > 0.0f) {
+        d->quant.count = 1;
+        d->quant.scale = &o->scale;
+        d->quant.zero_point = &o->zero_point;
+    }
+}
+
+NPU__FN npu_status npu__nn_like(npu__nn_maker *k, const npu__nn_operand *o, const npu__nn_shape *shape, int32_t *out) {
+    npu_tensor_desc d;
+    npu__nn_describe(&d, o, shape);
+    return npu_graph_tensor(k->g, k->subgraph, &d, out, k->diag);
+}
+
+NPU__FN npu_status npu__nn_real(npu__nn_maker *k, const npu__nn_shape *shape, int32_t *out) {
+    return npu__nn_constant(k, NPU_FLOAT32, shape, NULL, 0, out);
+}
+
+NPU__FN npu_status npu__nn_constant(npu__nn_maker *k, npu_type type, const npu__nn_shape *shape, const void *data, size_t bytes,
+                                    int32_t *out) {
+    npu_tensor_desc d;
+    memset(&d, 0, sizeof d);
+    d.type = type;
+    d.rank = shape->rank;
+    memcpy(d.dims, shape->dims, sizeof d.dims);
+    d.data = data;
+    d.bytes = bytes;
+    return npu_graph_tensor(k->g, k->subgraph, &d, out, k->diag);
+}
+
+NPU__FN npu_status npu__nn_ints(npu__nn_maker *k, const int32_t *values, int32_t n, int32_t *out) {
+    npu__nn_shape shape;
+    memset(&shape, 0, sizeof shape);
+    shape.rank = 1;
+    shape.dims[0] = n;
+    return npu__nn_constant(k, NPU_INT32, &shape, values, (size_t)n * sizeof *values, out); /* bounded: a few */
+}
+
+NPU__FN npu_status npu__nn_number(npu__nn_maker *k, float value, int32_t *out) {
+    npu__nn_shape shape;
+    memset(&shape, 0, sizeof shape);
+    return npu__nn_constant(k, NPU_FLOAT32, &shape, &value, sizeof value, out);
+}
+
+/* The tensor that the model's caller sees: float16 stays what it is. */
+NPU__FN npu_status npu__nn_border(npu__nn_maker *k, const npu__nn_operand *o, const void *data, size_t bytes, int32_t *out) {
+    const npu__nn_shape shape = npu__nn_shape_of(o);
+    npu_tensor_desc     d;
+    npu__nn_describe(&d, o, &shape);
+    d.type = (npu_type)o->type->element;
+    d.data = data;
+    d.bytes = bytes;
+    d.lend = 1;
+    return npu_graph_tensor(k->g, k->subgraph, &d, out, k->diag);
+}
+
+NPU__FN int npu__nn_widened(const npu__nn_operand *o) { return o->type->element == NPU_FLOAT16; }
+
+NPU__FN npu_status npu__nn_enter(npu__nn_maker *k, uint32_t operand, const void *data, size_t bytes, int32_t *given) {
+    const npu__nn_operand *o = &k->m->operands[operand];
+    const npu__nn_shape    shape = npu__nn_shape_of(o);
+    NPU__TRY(npu__nn_border(k, o, data, bytes, given));
+    k->tensor[operand] = *given;
+    if (!npu__nn_widened(o)) return NPU_OK;
+    NPU__TRY(npu__nn_like(k, o, &shape, &k->tensor[operand]));
+    return npu__nn_step(k, "CAST", *given, -1, k->tensor[operand], NULL);
+}
+
+/* The tensor of an operand that is read; -1: left out. */
+NPU__FN npu_status npu__nn_value(npu__nn_maker *k, uint32_t operand, int32_t *out) {
+    const npu__nn_operand *o = &k->m->operands[operand];
+    int32_t                given;
+    *out = -1;
+    if (o->has == NPU__NN_OMITTED) return NPU_OK;
+    if (k->tensor[operand] < 0) NPU__TRY(npu__nn_enter(k, operand, o->value, o->bytes, &given));
+    *out = k->tensor[operand];
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__nn_read(npu__nn_maker *k, uint32_t i, int32_t *out) { return npu__nn_value(k, k->op->in[i], out); }
+
+NPU__FN npu_status npu__nn_write(npu__nn_maker *k, uint32_t i, int32_t *out) {
+    const uint32_t      operand = k->op->out[i];
+    const npu__nn_shape shape = npu__nn_shape_of(&k->m->operands[operand]);
+    NPU__TRY(npu__nn_like(k, &k->m->operands[operand], &shape, &k->tensor[operand]));
+    *out = k->tensor[operand];
+    return NPU_OK;
+}
+
+/* ---- operators ---- */
+
+NPU__FN npu_status npu__nn_add(npu__nn_maker *k, const char *name, const int32_t *in, int32_t n_in, const int32_t *out,
+                               int32_t n_out, int32_t *op) {
+    npu_op_desc d;
+    memset(&d, 0, sizeof d);
+    d.name = name;
+    d.inputs = in;
+    d.n_inputs = n_in;
+    d.outputs = out;
+    d.n_outputs = n_out;
+    return npu_graph_op(k->g, k->subgraph, &d, op, k->diag);
+}
+
+NPU__FN npu_status npu__nn_step(npu__nn_maker *k, const char *name, int32_t a, int32_t b, int32_t to, int32_t *op) {
+    int32_t in[2];
+    in[0] = a;
+    in[1] = b;
+    return npu__nn_add(k, name, in, b < 0 ? 1 : 2, &to, 1, op);
+}
+
+NPU__FN npu_status npu__nn_option(npu__nn_maker *k, int32_t op, const char *name, int64_t value) {
+    return npu_graph_option_int(k->g, k->subgraph, op, name, value, k->diag);
+}
+
+NPU__FN npu_status npu__nn_transpose(npu__nn_maker *k, int32_t t, const int32_t *perm, int32_t rank, int32_t to) {
+    int32_t order;
+    NPU__TRY(npu__nn_ints(k, perm, rank, &order));
+    return npu__nn_step(k, "TRANSPOSE", t, order, to, NULL);
+}
+
+NPU__FN npu_status npu__nn_inputs(npu__nn_maker *k, const npu__nn_op *op, int32_t *in, int32_t *n_in) {
+    npu__operand_words words = npu__words_of(op->row->operands);
+    npu__operand_word  word;
+    *n_in = 0;
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        npu__words_next(&words, op->n_in - i, &word); /* it has as many: npu__nn_matches */
+        if (word.kind != 't') continue;
+        NPU__TRY(npu__nn_read(k, i, &in[word.input]));
+        *n_in = NPU__MAX(*n_in, word.input + 1);
+    }
+    return NPU_OK;
+}
+
+/* A scalar becomes an option. */
+NPU__FN npu_status npu__nn_scalar(npu__nn_maker *k, uint32_t i, const npu__operand_word *word, int32_t to) {
+    char    name[40];
+    int64_t v;
+    double  f;
+    NPU__ASSERT(word->name.n < sizeof name);
+    memcpy(name, word->name.p, word->name.n);
+    name[word->name.n] = 0;
+    if (word->kind == 'f') {
+        NPU__TRY(npu__nn_float_arg(k, i, &f));
+        return npu_graph_option_float(k->g, k->subgraph, to, name, f, k->diag);
+    }
+    NPU__TRY(npu__nn_int_arg(k, i, &v));
+    if (word->kind == 'a' && (v < 0 || v > 3)) return npu__nn_refuse(k, "a fused activation must be 0 (none), 1 (RELU), 2 (RELU1) or 3 (RELU6)");
+    return npu__nn_option(k, to, name, v);
+}
+
+NPU__FN npu_status npu__nn_options(npu__nn_maker *k, const npu__nn_op *op, int32_t to) {
+    npu__operand_words words = npu__words_of(op->row->operands);
+    npu__operand_word  word;
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        npu__words_next(&words, op->n_in - i, &word);
+        if (word.kind != 't' && word.name.n > 0) NPU__TRY(npu__nn_scalar(k, i, &word, to));
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__nn_plain(npu__nn_maker *k, const npu__nn_op *op) {
+    int32_t *in = (int32_t *)npu__pool_alloc(k->temp, (size_t)op->n_in + 1, sizeof *in);
+    int32_t *out = (int32_t *)npu__pool_alloc(k->temp, op->n_out, sizeof *out);
+    int32_t  n_in, to;
+    if (!in || !out) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "nnapi.memory", "no memory for an operation");
+    NPU__TRY(npu__nn_inputs(k, op, in, &n_in));
+    for (uint32_t i = 0; i < op->n_out; i++) NPU__TRY(npu__nn_write(k, i, &out[i]));
+    NPU__TRY(npu__nn_add(k, op->row->name, in, n_in, out, (int32_t)op->n_out, &to));
+    return npu__nn_options(k, op, to);
+}
+
+/* ---- models ---- */
+
+NPU__FN npu_status npu__nn_operation(npu__nn_maker *k, int32_t place) {
+    const npu__nn_op *op = &k->m->ops[place];
+    k->op = op;
+    k->number = k->m->number[place];
+    if (!op->row) return npu__nn_refuse(k, "the device does not run it");
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        const npu__nn_operand *o = npu__nn_arg(k, i);
+        if (o->type->quant == NPU__NN_CHANNELS && o->n_channels == 0) return npu__nn_refuse(k, "scales by channel were not set");
+    }
+    return op->row->make ? op->row->make(k, op) : npu__nn_plain(k, op);
+}
+
+/* A list of operands as tensors of the graph, in memory of the maker's. */
+NPU__FN int32_t *npu__nn_list(npu__nn_maker *k, size_t n) {
+    int32_t *list = (int32_t *)npu__pool_alloc(k->temp, n + 1, sizeof *list);
+    if (!list) npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "nnapi.memory", "no memory for inputs and outputs");
+    return list;
+}
+
+/* Outputs that the caller sees: of float16 again, where they are. */
+NPU__FN npu_status npu__nn_leave(npu__nn_maker *k, const uint32_t *operands, uint32_t n, int32_t *out) {
+    for (uint32_t i = 0; i < n; i++) {
+        const npu__nn_operand *o = &k->m->operands[operands[i]];
+        out[i] = k->tensor[operands[i]];
+        if (!npu__nn_widened(o)) continue;
+        NPU__TRY(npu__nn_border(k, o, NULL, 0, &out[i]));
+        NPU__TRY(npu__nn_step(k, "CAST", k->tensor[operands[i]], -1, out[i], NULL));
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__nn_whole(npu__nn_maker *k, uint32_t outputs) {
+    const ANeuralNetworksModel *m = k->m;
+    int32_t                    *in = npu__nn_list(k, m->n_in), *out = npu__nn_list(k, NPU__MAX(outputs, m->n_out));
+    if (!in || !out) return NPU_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < m->n_in; i++) NPU__TRY(npu__nn_enter(k, m->in[i], NULL, 0, &in[i]));
+    for (int32_t i = 0; i < m->n_ops; i++) NPU__TRY(npu__nn_operation(k, i));
+    NPU__TRY(npu__nn_leave(k, m->out, m->n_out, out));
+    for (uint32_t i = m->n_out; i < outputs; i++) out[i] = in[i];
+    NPU__TRY(npu_graph_inputs(k->g, k->subgraph, in, (int32_t)m->n_in, k->diag));
+    return npu_graph_outputs(k->g, k->subgraph, out, (int32_t)NPU__MAX(outputs, m->n_out), k->diag);
+}
+
+/* One operation alone, what it reads and writes as inputs and outputs of the graph. */
+NPU__FN npu_status npu__nn_alone(npu__nn_maker *k, int32_t place) {
+    const npu__nn_op *op = &k->m->ops[place];
+    int32_t          *in = npu__nn_list(k, op->n_in), *out = npu__nn_list(k, op->n_out), n = 0;
+    if (!in || !out) return NPU_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        if (k->m->operands[op->in[i]].has == NPU__NN_UNSET && k->tensor[op->in[i]] < 0) {
+            NPU__TRY(npu__nn_enter(k, op->in[i], NULL, 0, &in[n++]));
+        }
+    }
+    NPU__TRY(npu__nn_operation(k, place));
+    NPU__TRY(npu__nn_leave(k, op->out, op->n_out, out));
+    NPU__TRY(npu_graph_inputs(k->g, k->subgraph, in, n, k->diag));
+    return npu_graph_outputs(k->g, k->subgraph, out, (int32_t)op->n_out, k->diag);
+}
+
+/* A maker for a model, with a subgraph of its own. */
+NPU__FN npu_status npu__nn_begin(npu__nn_maker *k, const npu__nn_maker *of, const ANeuralNetworksModel *model) {
+    *k = *of;
+    k->m = model;
+    k->tensor = npu__nn_list(k, (size_t)model->n_operands);
+    if (!k->tensor) return NPU_OUT_OF_MEMORY;
+    for (int32_t i = 0; i < model->n_operands; i++) k->tensor[i] = -1;
+    return npu_graph_subgraph(k->g, NULL, &k->subgraph, k->diag);
+}
+
+NPU__FN npu_status npu__nn_subgraph(npu__nn_maker *k, const ANeuralNetworksModel *model, uint32_t outputs, int32_t *subgraph) {
+    npu__nn_maker inner;
+    npu__nn_made *made;
+    for (made = *k->made; made; made = made->next) {
+        if (made->model != model || made->outputs != outputs) continue;
+        *subgraph = made->subgraph;
+        return NPU_OK;
+    }
+    NPU__TRY(npu__nn_begin(&inner, k, model)); /* as deep as models are: NPU__NN_MAX_DEPTH */
+    NPU__TRY(npu__nn_whole(&inner, outputs));
+    made = (npu__nn_made *)npu__pool_alloc(k->temp, 1, sizeof *made);
+    if (!made) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "nnapi.memory", "no memory for a model");
+    made->model = model;
+    made->outputs = outputs;
+    made->subgraph = *subgraph = inner.subgraph;
+    made->next = *k->made;
+    *k->made = made;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__nn_graph(npu_model **out, const ANeuralNetworksModel *model, int32_t only, npu_diag *diag) {
+    npu__nn_maker  k, outer;
+    npu__nn_made  *made = NULL;
+    npu_model_desc d;
+    npu__pool      temp;
+    npu_status     s;
+    *out = NULL;
+    memset(&d, 0, sizeof d);
+    memset(&outer, 0, sizeof outer);
+    d.allocator = model->allocator;
+    npu__pool_init(&temp, &model->allocator, UINT64_MAX);
+    outer.temp = &temp;
+    outer.made = &made;
+    outer.diag = diag;
+    s = npu_graph_create(&outer.g, &d, diag);
+    if (s == NPU_OK) s = npu__nn_begin(&k, &outer, model);
+    if (s == NPU_OK) s = only < 0 ? npu__nn_whole(&k, 0) : npu__nn_alone(&k, only);
+    if (s == NPU_OK) s = npu_graph_finish(outer.g, out, diag);
+    npu_graph_destroy(outer.g);
+    npu__pool_free(&temp);
+    return s;
+}
+
+NPU__FN int npu__nn_result(npu_status s) {
+    switch (s) {
+    case NPU_OK: return NPU__NN_NO_ERROR;
+    case NPU_OUT_OF_MEMORY: return NPU__NN_OUT_OF_MEMORY;
+    case NPU_LIMIT: return NPU__NN_RESOURCE_EXHAUSTED_PERSISTENT;
+    case NPU_CANCELLED: return NPU__NN_MISSED_DEADLINE_TRANSIENT;
+    default: return NPU__NN_OP_FAILED;
+    }
+}
+
+#endif
+/* ---- end src/nnapi/graph.c ---- */
+/* ---- begin src/nnapi/window.c ---- */
+/* Operations with a window, or with data that is NCHW: layouts, padding in numbers, biases, sizes. */
+
+#if NPU__HAS_NNAPI
+
+/* What the scalars of a window say. */
+typedef struct npu__nn_win {
+    int64_t pad[4]; /* left, right, top, bottom */
+    int64_t stride_w, stride_h, filter_w, filter_h;
+    int64_t code;   /* 1 SAME, 2 VALID, 0: padding in numbers */
+    int     nchw;
+} npu__nn_win;
+
+static const int32_t npu__nn_to_nhwc[4] = {0, 2, 3, 1}, npu__nn_to_nchw[4] = {0, 3, 1, 2};
+
+NPU__FN npu_status npu__nn_look(npu__nn_maker *k, const npu__nn_op *op, npu__nn_win *w) {
+    npu__operand_words words = npu__words_of(op->row->operands);
+    npu__operand_word  word;
+    static const char  sides[] = "LRTB";
+    memset(w, 0, sizeof *w);
+    w->stride_w = w->stride_h = w->filter_w = w->filter_h = 1;
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        const char *side;
+        int64_t     v;
+        npu__words_next(&words, op->n_in - i, &word);
+        if (word.kind == 't' || word.kind == 'f' || word.kind == 'x') continue;
+        NPU__TRY(npu__nn_int_arg(k, i, &v));
+        side = strchr(sides, word.kind);
+        if (side) {
+            if (v < 0 || v > (1 << 20)) return npu__nn_refuse(k, "padding must be between 0 and 2^20");
+            w->pad[side - sides] = v;
+        }
+        if (word.kind == 'n') w->nchw = v != 0;
+        if (word.kind == 'p' && (v < 1 || v > 2)) return npu__nn_refuse(k, "padding must be 1 (SAME) or 2 (VALID)");
+        if (word.kind == 'p') w->code = v;
+        if (npu__str_is(word.name, "stride_w")) w->stride_w = v;
+        if (npu__str_is(word.name, "stride_h")) w->stride_h = v;
+        if (npu__str_is(word.name, "filter_width")) w->filter_w = v;
+        if (npu__str_is(word.name, "filter_height")) w->filter_h = v;
+    }
+    if (w->stride_w < 1 || w->stride_h < 1 || w->filter_w < 1 || w->filter_h < 1 || w->stride_w > INT32_MAX ||
+        w->stride_h > INT32_MAX || w->filter_w > INT32_MAX || w->filter_h > INT32_MAX) {
+        return npu__nn_refuse(k, "strides and filters must be at least 1");
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu__nn_shape npu__nn_permuted(const npu__nn_shape *s, const int32_t *perm) {
+    npu__nn_shape out = *s;
+    for (int32_t i = 0; s->rank == 4 && i < 4; i++) out.dims[i] = s->dims[perm[i]];
+    return out;
+}
+
+/* Data as NHWC: the shape, and (where the model has NCHW) a transposed tensor in the place of *tensor. */
+NPU__FN npu_status npu__nn_data(npu__nn_maker *k, uint32_t i, const npu__nn_win *w, npu__nn_shape *shape, int32_t *tensor) {
+    int32_t t;
+    *shape = npu__nn_shape_of(npu__nn_arg(k, i));
+    NPU__TRY(npu__nn_read(k, i, &t));
+    if (!w->nchw) {
+        *tensor = t;
+        return NPU_OK;
+    }
+    if (shape->rank != 4) return npu__nn_refuse(k, "NCHW data must have four dimensions");
+    *shape = npu__nn_permuted(shape, npu__nn_to_nhwc);
+    NPU__TRY(npu__nn_like(k, npu__nn_arg(k, i), shape, tensor));
+    return npu__nn_transpose(k, t, npu__nn_to_nhwc, 4, *tensor);
+}
+
+/* The tensor that an operator writes as NHWC in the place of output 0; npu__nn_give follows behind it. */
+NPU__FN npu_status npu__nn_take(npu__nn_maker *k, const npu__nn_win *w, int32_t *tensor) {
+    const npu__nn_operand *o = &k->m->operands[k->op->out[0]];
+    npu__nn_shape          shape = npu__nn_shape_of(o);
+    if (!w->nchw) return npu__nn_write(k, 0, tensor);
+    shape = npu__nn_permuted(&shape, npu__nn_to_nhwc);
+    return npu__nn_like(k, o, &shape, tensor);
+}
+
+NPU__FN npu_status npu__nn_give(npu__nn_maker *k, const npu__nn_win *w, int32_t tensor) {
+    int32_t out;
+    if (!w->nchw) return NPU_OK;
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    return npu__nn_transpose(k, tensor, npu__nn_to_nchw, 4, out);
+}
+
+/* ---- padding in numbers ---- */
+
+/* Is the padding of one direction what SAME gives? */
+NPU__FN int npu__nn_is_same(int64_t in, int64_t filter, int64_t stride, int64_t before, int64_t after) {
+    const int64_t out = (in + stride - 1) / stride, all = NPU__MAX((out - 1) * stride + filter - in, 0); /* bounded: int32 */
+    return in > 0 && before == all / 2 && after == all - all / 2;
+}
+
+/* The least value of a type: what MAX_POOL never takes. */
+NPU__FN npu_status npu__nn_least(npu__nn_maker *k, const npu__nn_operand *o, int32_t *out) {
+    npu_tensor_desc     d;
+    npu__nn_shape       none;
+    const float         least = -3.402823466e+38f;
+    const int8_t        bytes[2] = {-128, 0};
+    memset(&none, 0, sizeof none);
+    npu__nn_describe(&d, o, &none);
+    d.data = d.type == NPU_FLOAT32 ? (const void *)&least : d.type == NPU_UINT8 ? &bytes[1] : &bytes[0];
+    d.bytes = (size_t)npu_type_bits(d.type) / 8;
+    if (d.type != NPU_FLOAT32 && d.type != NPU_UINT8 && d.type != NPU_INT8) return npu__nn_refuse(k, "its data cannot be padded");
+    return npu_graph_tensor(k->g, k->subgraph, &d, out, k->diag);
+}
+
+/* Padded data in the place of *tensor: zeros, or (MAX_POOL) the least value. */
+NPU__FN npu_status npu__nn_pad(npu__nn_maker *k, const npu__nn_win *w, npu__nn_shape *shape, int32_t *tensor) {
+    static const npu__nn_shape pairs = {2, {4, 2, 0, 0, 0, 0, 0, 0}};
+    const npu__nn_operand     *o = npu__nn_arg(k, 0);
+    int32_t                    amounts[8], in[3], to;
+    if (shape->rank != 4) return npu__nn_refuse(k, "its data must have four dimensions");
+    for (int i = 0; i < 8; i++) amounts[i] = 0;
+    for (int i = 0; i < 2; i++) {
+        amounts[2 + i] = (int32_t)w->pad[2 + i];
+        amounts[4 + i] = (int32_t)w->pad[i];
+    }
+    for (int i = 1; i < 3; i++) {
+        if (shape->dims[i] >= 0) shape->dims[i] += amounts[2 * i] + amounts[2 * i + 1]; /* bounded: 2^28 and twice 2^20 */
+    }
+    in[0] = *tensor;
+    NPU__TRY(npu__nn_constant(k, NPU_INT32, &pairs, amounts, sizeof amounts, &in[1]));
+    NPU__TRY(npu__nn_like(k, o, shape, &to));
+    *tensor = to;
+    if (k->op->code != NPU__NN_OP_MAX_POOL_2D) return npu__nn_add(k, "PAD", in, 2, &to, 1, NULL);
+    NPU__TRY(npu__nn_least(k, o, &in[2]));
+    return npu__nn_add(k, "PADV2", in, 3, &to, 1, NULL);
+}
+
+/* What the operator is told: SAME (0) or VALID (1), after padding the data where it is neither. */
+NPU__FN npu_status npu__nn_padding(npu__nn_maker *k, npu__nn_win *w, npu__nn_shape *shape, int32_t *tensor, int64_t *padding) {
+    const int average = k->op->code == NPU__NN_OP_AVERAGE_POOL_2D || k->op->code == NPU__NN_OP_L2_POOL_2D;
+    *padding = w->code == 1 ? 0 : 1;
+    if (w->code != 0 || (w->pad[0] | w->pad[1] | w->pad[2] | w->pad[3]) == 0) return NPU_OK;
+    if (!average) return npu__nn_pad(k, w, shape, tensor);
+    /* An average counts what is in the data only: no operator does that for padding that is not SAME's. */
+    if (shape->rank == 4 && npu__nn_is_same(shape->dims[1], w->filter_h, w->stride_h, w->pad[2], w->pad[3]) &&
+        npu__nn_is_same(shape->dims[2], w->filter_w, w->stride_w, w->pad[0], w->pad[1])) {
+        *padding = 0;
+        return NPU_OK;
+    }
+    return npu__nn_refuse(k, "the padding of an average must be none, or what SAME gives");
+}
+
+/* ---- biases ---- */
+
+/* A bias by channel says no scale: it is that of input times weights. TFLite's sums of int16 are 64 bits wide where the bias
+ * is; NNAPI has none of that type. */
+NPU__FN npu_status npu__nn_bias(npu__nn_maker *k, uint32_t i, int32_t *out) {
+    const npu__nn_operand *x = npu__nn_arg(k, 0), *w = npu__nn_arg(k, 1), *o = npu__nn_arg(k, i);
+    const npu__nn_shape    shape = npu__nn_shape_of(o);
+    npu_tensor_desc        d;
+    float                 *scales;
+    if (o->type->element != NPU_INT32 || w->n_channels == 0 || o->has != NPU__NN_VALUE || o->n_dims != 1 ||
+        o->dims[0] != w->n_channels || !(x->scale > 0.0f)) return npu__nn_read(k, i, out);
+    scales = (float *)npu__pool_alloc(k->temp, w->n_channels, sizeof *scales);
+    if (!scales) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "nnapi.memory", "no memory for the scales of a bias");
+    for (uint32_t c = 0; c < w->n_channels; c++) scales[c] = x->scale * w->scales[c];
+    npu__nn_describe(&d, o, &shape);
+    d.quant.count = (int32_t)w->n_channels;
+    d.quant.axis = 0;
+    d.quant.scale = scales;
+    d.quant.zero_point = NULL;
+    d.data = o->value;
+    d.bytes = o->bytes;
+    d.lend = 1;
+    return npu_graph_tensor(k->g, k->subgraph, &d, out, k->diag);
+}
+
+/* ---- the operations ---- */
+
+NPU__FN int npu__nn_has_bias(int32_t code) {
+    return code == NPU__NN_OP_CONV_2D || code == NPU__NN_OP_DEPTHWISE_CONV_2D || code == NPU__NN_OP_GROUPED_CONV_2D ||
+           code == NPU__NN_OP_FULLY_CONNECTED;
+}
+
+NPU__FN npu_status npu__nn_make_window(npu__nn_maker *k, const npu__nn_op *op) {
+    npu__nn_win   w;
+    npu__nn_shape shape;
+    int32_t       in[4], n_in, out, to;
+    int64_t       padding;
+    NPU__TRY(npu__nn_look(k, op, &w));
+    NPU__TRY(npu__nn_inputs(k, op, in, &n_in));
+    NPU__TRY(npu__nn_data(k, 0, &w, &shape, &in[0]));
+    if (npu__nn_has_bias(op->code)) NPU__TRY(npu__nn_bias(k, 2, &in[2]));
+    NPU__TRY(npu__nn_padding(k, &w, &shape, &in[0], &padding));
+    NPU__TRY(npu__nn_take(k, &w, &out));
+    NPU__TRY(npu__nn_add(k, op->row->name, in, n_in, &out, 1, &to));
+    NPU__TRY(npu__nn_options(k, op, to));
+    if (strstr(op->row->operands, "stride_w")) NPU__TRY(npu__nn_option(k, to, "padding", padding));
+    return npu__nn_give(k, &w, out);
+}
+
+/* The size that a dimension of TRANSPOSE_CONV_2D has with VALID padding, before it is cut; -1: not known. */
+NPU__FN int32_t npu__nn_spread(int32_t in, int64_t stride, int32_t filter) {
+    const int64_t n = ((int64_t)in - 1) * stride + filter;
+    return in < 1 || stride > (1 << 20) || filter < 1 || n > (1 << 28) ? -1 : (int32_t)n;
+}
+
+/* Padding in numbers cuts what VALID would give. */
+NPU__FN npu_status npu__nn_cut(npu__nn_maker *k, const npu__nn_win *w, const npu__nn_shape *full, int32_t from, int32_t to) {
+    int32_t begin[4] = {0, 0, 0, 0}, size[4], in[3];
+    begin[1] = (int32_t)w->pad[2];
+    begin[2] = (int32_t)w->pad[0];
+    size[0] = size[3] = -1;
+    size[1] = full->dims[1] - (int32_t)(w->pad[2] + w->pad[3]); /* bounded: twice 2^20 */
+    size[2] = full->dims[2] - (int32_t)(w->pad[0] + w->pad[1]);
+    if (size[1] < 1 || size[2] < 1) return npu__nn_refuse(k, "its padding leaves nothing");
+    in[0] = from;
+    NPU__TRY(npu__nn_ints(k, begin, 4, &in[1]));
+    NPU__TRY(npu__nn_ints(k, size, 4, &in[2]));
+    return npu__nn_add(k, "SLICE", in, 3, &to, 1, NULL);
+}
+
+/* TFLite's operator wants the output's shape; with padding in numbers that is the one before cutting. */
+NPU__FN npu_status npu__nn_make_transpose_conv(npu__nn_maker *k, const npu__nn_op *op) {
+    const npu__nn_operand *filter = npu__nn_arg(k, 1);
+    npu__nn_win            w;
+    npu__nn_shape          shape, full;
+    int32_t                in[4], n_in, out, result, to;
+    NPU__TRY(npu__nn_look(k, op, &w));
+    NPU__TRY(npu__nn_inputs(k, op, in, &n_in));
+    NPU__TRY(npu__nn_data(k, 0, &w, &shape, &in[2]));
+    NPU__TRY(npu__nn_bias(k, 2, &in[3]));
+    NPU__TRY(npu__nn_take(k, &w, &out));
+    result = out;
+    if (w.code == 0) {
+        if (shape.rank != 4 || filter->n_dims != 4 || shape.dims[0] < 0) return npu__nn_refuse(k, "its shapes must be known");
+        full = shape;
+        full.dims[1] = npu__nn_spread(shape.dims[1], w.stride_h, (int32_t)filter->dims[1]);
+        full.dims[2] = npu__nn_spread(shape.dims[2], w.stride_w, (int32_t)filter->dims[2]);
+        full.dims[3] = (int32_t)filter->dims[0];
+        if (full.dims[1] < 0 || full.dims[2] < 0 || full.dims[3] < 1) return npu__nn_refuse(k, "its shapes must be known");
+        NPU__TRY(npu__nn_ints(k, full.dims, 4, &in[0]));
+        NPU__TRY(npu__nn_like(k, &k->m->operands[op->out[0]], &full, &result));
+    } else if (w.nchw) { /* the shape it was told is NCHW's */
+        const npu__nn_operand *o = npu__nn_arg(k, 3);
+        int32_t                dims[4], nhwc[4];
+        if (o->has != NPU__NN_VALUE || o->bytes != sizeof dims) return npu__nn_refuse(k, "the output's shape must be known");
+        memcpy(dims, o->value, sizeof dims);
+        for (int i = 0; i < 4; i++) nhwc[i] = dims[npu__nn_to_nhwc[i]];
+        NPU__TRY(npu__nn_ints(k, nhwc, 4, &in[0]));
+    }
+    NPU__TRY(npu__nn_add(k, op->row->name, in, 4, &result, 1, &to));
+    NPU__TRY(npu__nn_options(k, op, to));
+    NPU__TRY(npu__nn_option(k, to, "padding", w.code == 1 ? 0 : 1));
+    if (result != out) NPU__TRY(npu__nn_cut(k, &w, &full, result, out));
+    return npu__nn_give(k, &w, out);
+}
+
+/* Width and height as integers, or as factors of those of the input. */
+NPU__FN npu_status npu__nn_make_resize(npu__nn_maker *k, const npu__nn_op *op) {
+    npu__nn_win   w;
+    npu__nn_shape shape;
+    int32_t       in[2], size[2], out, to;
+    NPU__TRY(npu__nn_look(k, op, &w));
+    NPU__TRY(npu__nn_data(k, 0, &w, &shape, &in[0]));
+    for (uint32_t i = 0; i < 2; i++) { /* operand 1 is the width, 2 the height */
+        int64_t v;
+        double  f;
+        if (npu__nn_arg(k, 1)->type->code == NPU__NN_INT32) {
+            NPU__TRY(npu__nn_int_arg(k, 2 - i, &v));
+        } else {
+            NPU__TRY(npu__nn_float_arg(k, 2 - i, &f));
+            if (shape.rank != 4 || shape.dims[1 + i] < 0) return npu__nn_refuse(k, "the size of its data must be known");
+            f = (double)((float)shape.dims[1 + i] * (float)f); /* to floor, in float */
+            v = f >= 1.0 && f <= 1.0e8 ? (int64_t)f : -1;
+        }
+        if (v < 1 || v > INT32_MAX) return npu__nn_refuse(k, "the new size must be at least 1");
+        size[i] = (int32_t)v;
+    }
+    NPU__TRY(npu__nn_ints(k, size, 2, &in[1]));
+    NPU__TRY(npu__nn_take(k, &w, &out));
+    NPU__TRY(npu__nn_add(k, op->row->name, in, 2, &out, 1, &to));
+    NPU__TRY(npu__nn_options(k, op, to));
+    return npu__nn_give(k, &w, out);
+}
+
+#endif
+/* ---- end src/nnapi/window.c ---- */
+/* ---- begin src/nnapi/rewrite.c ---- */
+/* Operations that are another operator, or several. */
+
+#if NPU__HAS_NNAPI
+
+/* ---- the operator's inputs or options are not the operation's ---- */
+
+/* Float16 is float32 inside of the graph already. */
+NPU__FN npu_status npu__nn_make_dequantize(npu__nn_maker *k, const npu__nn_op *op) {
+    int32_t in, out;
+    if (npu__nn_arg(k, 0)->type->element != NPU_FLOAT16) return npu__nn_plain(k, op);
+    NPU__TRY(npu__nn_read(k, 0, &in));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    return npu__nn_step(k, "CAST", in, -1, out, NULL);
+}
+
+/* Without crops: TFLite's operator has some. */
+NPU__FN npu_status npu__nn_make_block(npu__nn_maker *k, const npu__nn_op *op) {
+    static const int32_t to_nhwc[4] = {0, 2, 3, 1}, to_nchw[4] = {0, 3, 1, 2}, crops[4] = {0, 0, 0, 0};
+    static const npu__nn_shape pairs = {2, {2, 2, 0, 0, 0, 0, 0, 0}};
+    int64_t              nchw = 0;
+    int32_t              in[3], out, result;
+    if (npu__nn_has(k, 2)) NPU__TRY(npu__nn_int_arg(k, 2, &nchw));
+    for (uint32_t i = 0; i < 2; i++) NPU__TRY(npu__nn_read(k, i, &in[i]));
+    NPU__TRY(npu__nn_constant(k, NPU_INT32, &pairs, crops, sizeof crops, &in[2]));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    result = out;
+    if (nchw) {
+        npu__nn_shape open = {4, {-1, -1, -1, -1, 0, 0, 0, 0}};
+        int32_t       data;
+        NPU__TRY(npu__nn_like(k, npu__nn_arg(k, 0), &open, &data));
+        NPU__TRY(npu__nn_transpose(k, in[0], to_nhwc, 4, data));
+        in[0] = data;
+        NPU__TRY(npu__nn_like(k, &k->m->operands[op->out[0]], &open, &result));
+    }
+    NPU__TRY(npu__nn_add(k, op->row->name, in, 3, &result, 1, NULL));
+    return nchw ? npu__nn_transpose(k, result, to_nchw, 4, out) : NPU_OK;
+}
+
+NPU__FN npu_status npu__nn_make_squeeze(npu__nn_maker *k, const npu__nn_op *op) {
+    int64_t dims[NPU_MAX_RANK];
+    int32_t in, out, to, n = 0;
+    if (npu__nn_has(k, 1)) {
+        const npu__nn_operand *o = npu__nn_arg(k, 1);
+        int32_t                list[NPU_MAX_RANK];
+        if (o->has != NPU__NN_VALUE || o->type->element != NPU_INT32 || o->bytes > sizeof list) {
+            return npu__nn_refuse(k, "the dimensions to squeeze must be known");
+        }
+        memcpy(list, o->value, o->bytes);
+        n = (int32_t)(o->bytes / sizeof *list);
+        for (int32_t i = 0; i < n; i++) dims[i] = list[i];
+    }
+    NPU__TRY(npu__nn_read(k, 0, &in));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    NPU__TRY(npu__nn_step(k, op->row->name, in, -1, out, &to));
+    return n > 0 ? npu_graph_option_ints(k->g, k->subgraph, to, "squeeze_dims", dims, n, k->diag) : NPU_OK;
+}
+
+/* Without a permutation, the other way round. */
+NPU__FN npu_status npu__nn_make_reverse_dims(npu__nn_maker *k, const npu__nn_op *op) {
+    const npu__nn_operand *o = npu__nn_arg(k, 0);
+    int32_t                perm[NPU_MAX_RANK], in, out;
+    if (npu__nn_has(k, 1)) {
+        int32_t order;
+        NPU__TRY(npu__nn_read(k, 0, &in));
+        NPU__TRY(npu__nn_read(k, 1, &order));
+        NPU__TRY(npu__nn_write(k, 0, &out));
+        return npu__nn_step(k, op->row->name, in, order, out, NULL);
+    }
+    if (o->n_dims == 0) return npu__nn_refuse(k, "the rank of its data must be known");
+    for (uint32_t i = 0; i < o->n_dims; i++) perm[i] = (int32_t)(o->n_dims - 1 - i);
+    NPU__TRY(npu__nn_read(k, 0, &in));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    return npu__nn_transpose(k, in, perm, (int32_t)o->n_dims, out);
+}
+
+/* ARGMAX, ARGMIN: the type of indices is said. */
+NPU__FN npu_status npu__nn_make_index(npu__nn_maker *k, const npu__nn_op *op) {
+    int32_t in[2], out, to;
+    for (uint32_t i = 0; i < 2; i++) NPU__TRY(npu__nn_read(k, i, &in[i]));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    NPU__TRY(npu__nn_step(k, op->row->name, in[0], in[1], out, &to));
+    return npu__nn_option(k, to, "output_type", NPU_INT32);
+}
+
+NPU__FN npu_status npu__nn_make_pack(npu__nn_maker *k, const npu__nn_op *op) {
+    int32_t *in = npu__nn_list(k, op->n_in), out, to;
+    int64_t  axis;
+    if (!in) return NPU_OUT_OF_MEMORY;
+    NPU__TRY(npu__nn_int_arg(k, 0, &axis));
+    for (uint32_t i = 1; i < op->n_in; i++) NPU__TRY(npu__nn_read(k, i, &in[i - 1]));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    NPU__TRY(npu__nn_add(k, op->row->name, in, (int32_t)op->n_in - 1, &out, 1, &to));
+    NPU__TRY(npu__nn_option(k, to, "axis", axis));
+    return npu__nn_option(k, to, "values_count", (int64_t)op->n_in - 1);
+}
+
+/* ---- along an axis: TFLite's operators know the last one only ---- */
+
+/* Which operand is the axis: the one that may be left out. */
+NPU__FN uint32_t npu__nn_axis_operand(int32_t code) {
+    return code == NPU__NN_OP_L2_NORMALIZATION ? 1 : code == NPU__NN_OP_LOCAL_RESPONSE_NORMALIZATION ? 5 : 2;
+}
+
+NPU__FN npu_status npu__nn_axis(npu__nn_maker *k, const npu__nn_op *op, int32_t *axis, int32_t *last) {
+    const npu__nn_operand *o = npu__nn_arg(k, 0);
+    const uint32_t         at = npu__nn_axis_operand(op->code);
+    int64_t                v = -1;
+    *last = *axis = (int32_t)o->n_dims - 1;
+    if (!npu__nn_has(k, at)) return NPU_OK;
+    NPU__TRY(npu__nn_int_arg(k, at, &v));
+    if (v == -1) return NPU_OK;
+    if (o->n_dims == 0) return npu__nn_refuse(k, "the rank of its data must be known");
+    if (v < -(int64_t)o->n_dims || v >= (int64_t)o->n_dims) return npu__nn_refuse(k, "its data has no such axis");
+    *axis = (int32_t)(v < 0 ? v + (int64_t)o->n_dims : v);
+    return NPU_OK;
+}
+
+/* A factor before LOG_SOFTMAX, which TFLite's has not. */
+NPU__FN npu_status npu__nn_beta(npu__nn_maker *k, const npu__nn_op *op, const npu__nn_shape *shape, int32_t *tensor) {
+    int32_t factor, to;
+    double  beta;
+    if (op->code != NPU__NN_OP_LOG_SOFTMAX) return NPU_OK;
+    NPU__TRY(npu__nn_float_arg(k, 1, &beta));
+    if (beta == 1.0) return NPU_OK;
+    if (npu__nn_arg(k, 0)->scale > 0.0f) return npu__nn_refuse(k, "beta of quantized data must be 1");
+    NPU__TRY(npu__nn_number(k, (float)beta, &factor));
+    NPU__TRY(npu__nn_real(k, shape, &to));
+    NPU__TRY(npu__nn_step(k, "MUL", *tensor, factor, to, NULL));
+    *tensor = to;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__nn_make_along_axis(npu__nn_maker *k, const npu__nn_op *op) {
+    const npu__nn_operand *x = npu__nn_arg(k, 0), *y = &k->m->operands[op->out[0]];
+    npu__nn_shape          shape = npu__nn_shape_of(x);
+    int32_t                perm[NPU_MAX_RANK], axis, last, in, out, from, result, to;
+    NPU__TRY(npu__nn_axis(k, op, &axis, &last));
+    NPU__TRY(npu__nn_read(k, 0, &in));
+    NPU__TRY(npu__nn_beta(k, op, &shape, &in));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    from = in;
+    result = out;
+    for (int32_t i = 0; i < shape.rank; i++) perm[i] = i;
+    if (axis != last) { /* the axis and the last one change places */
+        perm[axis] = last;
+        perm[last] = axis;
+        for (int32_t i = 0; i < shape.rank; i++) shape.dims[i] = npu__nn_shape_of(x).dims[perm[i]];
+        NPU__TRY(npu__nn_like(k, x, &shape, &from));
+        NPU__TRY(npu__nn_transpose(k, in, perm, shape.rank, from));
+        NPU__TRY(npu__nn_like(k, y, &shape, &result));
+    }
+    NPU__TRY(npu__nn_step(k, op->row->name, from, -1, result, &to));
+    NPU__TRY(npu__nn_options(k, op, to));
+    return axis != last ? npu__nn_transpose(k, result, perm, shape.rank, out) : NPU_OK;
+}
+
+/* ---- several operators ---- */
+
+/* TFLite's ELU has alpha 1. Otherwise RELU(x) + alpha ELU(min(x, 0)). */
+NPU__FN npu_status npu__nn_make_elu(npu__nn_maker *k, const npu__nn_op *op) {
+    const npu__nn_shape shape = npu__nn_shape_of(npu__nn_arg(k, 0));
+    int32_t             x, out, zero, factor, t[4];
+    double              alpha;
+    NPU__TRY(npu__nn_float_arg(k, 1, &alpha));
+    NPU__TRY(npu__nn_read(k, 0, &x));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    if (alpha == 1.0) return npu__nn_step(k, op->row->name, x, -1, out, NULL);
+    if (npu__nn_arg(k, 0)->scale > 0.0f) return npu__nn_refuse(k, "alpha of quantized data must be 1");
+    NPU__TRY(npu__nn_number(k, 0.0f, &zero));
+    NPU__TRY(npu__nn_number(k, (float)alpha, &factor));
+    for (int i = 0; i < 4; i++) NPU__TRY(npu__nn_real(k, &shape, &t[i]));
+    NPU__TRY(npu__nn_step(k, "MINIMUM", x, zero, t[0], NULL));
+    NPU__TRY(npu__nn_step(k, "ELU", t[0], -1, t[1], NULL));
+    NPU__TRY(npu__nn_step(k, "MUL", t[1], factor, t[2], NULL));
+    NPU__TRY(npu__nn_step(k, "RELU", x, -1, t[3], NULL));
+    return npu__nn_step(k, "ADD", t[2], t[3], out, NULL);
+}
+
+/* Channels as groups times the rest, which change places. */
+NPU__FN npu_status npu__nn_make_shuffle(npu__nn_maker *k, const npu__nn_op *op) {
+    const npu__nn_operand *o = npu__nn_arg(k, 0);
+    npu__nn_shape          apart, swapped;
+    int32_t                perm[NPU_MAX_RANK], to_shape, x, out, split, moved;
+    int64_t                groups, axis;
+    (void)op;
+    NPU__TRY(npu__nn_int_arg(k, 1, &groups));
+    NPU__TRY(npu__nn_int_arg(k, 2, &axis));
+    if (!npu__nn_shape_known(o) || o->n_dims >= NPU_MAX_RANK) return npu__nn_refuse(k, "the shape of its data must be known");
+    if (axis < 0) axis += (int64_t)o->n_dims;
+    if (axis < 0 || axis >= (int64_t)o->n_dims || groups < 1 || (int64_t)o->dims[axis] % groups != 0) {
+        return npu__nn_refuse(k, "its axis must be there, and a multiple of the groups");
+    }
+    memset(&apart, 0, sizeof apart);
+    apart.rank = (int32_t)o->n_dims + 1;
+    for (int32_t i = 0; i < apart.rank; i++) {
+        apart.dims[i] = i <= (int32_t)axis ? (int32_t)o->dims[i] : (int32_t)o->dims[i - 1];
+        perm[i] = i;
+    }
+    apart.dims[axis] = (int32_t)groups;
+    apart.dims[axis + 1] = (int32_t)(o->dims[axis] / groups);
+    swapped = apart;
+    swapped.dims[axis] = apart.dims[axis + 1];
+    swapped.dims[axis + 1] = apart.dims[axis];
+    perm[axis] = (int32_t)axis + 1;
+    perm[axis + 1] = (int32_t)axis;
+    NPU__TRY(npu__nn_read(k, 0, &x));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    NPU__TRY(npu__nn_like(k, o, &apart, &split));
+    NPU__TRY(npu__nn_like(k, o, &swapped, &moved));
+    NPU__TRY(npu__nn_ints(k, apart.dims, apart.rank, &to_shape));
+    NPU__TRY(npu__nn_step(k, "RESHAPE", x, to_shape, split, NULL));
+    NPU__TRY(npu__nn_transpose(k, split, perm, apart.rank, moved));
+    apart = npu__nn_shape_of(o);
+    NPU__TRY(npu__nn_ints(k, apart.dims, apart.rank, &to_shape));
+    return npu__nn_step(k, "RESHAPE", moved, to_shape, out, NULL);
+}
+
+NPU__FN npu_status npu__nn_mean(npu__nn_maker *k, int32_t x, int32_t axes, int32_t to) {
+    int32_t op;
+    NPU__TRY(npu__nn_step(k, "MEAN", x, axes, to, &op));
+    return npu__nn_option(k, op, "keep_dims", 1);
+}
+
+/* gamma (x - mean) / sqrt(variance + epsilon) + beta, over height and width. */
+NPU__FN npu_status npu__nn_make_instance_norm(npu__nn_maker *k, const npu__nn_op *op) {
+    const npu__nn_shape shape = npu__nn_shape_of(npu__nn_arg(k, 0));
+    npu__nn_shape       means = shape;
+    int32_t             axes[2], over, x, out, number[3], t[8];
+    int64_t             nchw;
+    double              v;
+    (void)op;
+    NPU__TRY(npu__nn_int_arg(k, 4, &nchw));
+    if (shape.rank != 4) return npu__nn_refuse(k, "its data must have four dimensions");
+    for (int i = 0; i < 2; i++) {
+        axes[i] = nchw ? 2 + i : 1 + i;
+        means.dims[axes[i]] = 1;
+    }
+    for (uint32_t i = 0; i < 3; i++) { /* gamma, beta, epsilon */
+        NPU__TRY(npu__nn_float_arg(k, 1 + i, &v));
+        NPU__TRY(npu__nn_number(k, (float)v, &number[i]));
+    }
+    NPU__TRY(npu__nn_ints(k, axes, 2, &over));
+    NPU__TRY(npu__nn_read(k, 0, &x));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    for (int i = 0; i < 8; i++) NPU__TRY(npu__nn_real(k, i == 0 || (i >= 3 && i <= 5) ? &means : &shape, &t[i]));
+    NPU__TRY(npu__nn_mean(k, x, over, t[0]));
+    NPU__TRY(npu__nn_step(k, "SUB", x, t[0], t[1], NULL));
+    NPU__TRY(npu__nn_step(k, "MUL", t[1], t[1], t[2], NULL));
+    NPU__TRY(npu__nn_mean(k, t[2], over, t[3]));
+    NPU__TRY(npu__nn_step(k, "ADD", t[3], number[2], t[4], NULL));
+    NPU__TRY(npu__nn_step(k, "SQRT", t[4], -1, t[5], NULL));
+    NPU__TRY(npu__nn_step(k, "DIV", t[1], t[5], t[6], NULL));
+    NPU__TRY(npu__nn_step(k, "MUL", t[6], number[0], t[7], NULL));
+    return npu__nn_step(k, "ADD", t[7], number[1], out, NULL);
+}
+
+/* activation(input W + state R + bias), as output and as state. */
+NPU__FN npu_status npu__nn_make_rnn(npu__nn_maker *k, const npu__nn_op *op) {
+    static const char *const acts[] = {NULL, "RELU", "RELU_N1_TO_1", "RELU6", "TANH", NULL, "LOGISTIC"};
+    const npu__nn_shape      shape = npu__nn_shape_of(npu__nn_arg(k, 4));
+    int32_t                  in[5], t[2], part[3], out;
+    int64_t                  act;
+    NPU__TRY(npu__nn_int_arg(k, 5, &act));
+    if (act < 0 || act > 6 || act == 5) return npu__nn_refuse(k, "its activation must be none, RELU, RELU1, RELU6, TANH (4) or LOGISTIC (6)");
+    if (op->n_out != 2) return npu__nn_refuse(k, "it has two outputs");
+    for (uint32_t i = 0; i < 5; i++) NPU__TRY(npu__nn_read(k, i, &in[i]));
+    NPU__TRY(npu__nn_real(k, &shape, &t[0]));
+    NPU__TRY(npu__nn_real(k, &shape, &t[1]));
+    NPU__TRY(npu__nn_add(k, "FULLY_CONNECTED", in, 2, &t[0], 1, NULL));
+    part[0] = in[4];
+    part[1] = in[2];
+    part[2] = in[3];
+    NPU__TRY(npu__nn_add(k, "FULLY_CONNECTED", part, 3, &t[1], 1, NULL));
+    for (uint32_t i = 0; i < 2; i++) {
+        int32_t sum;
+        NPU__TRY(npu__nn_write(k, i, &out));
+        if (!acts[act]) {
+            NPU__TRY(npu__nn_step(k, "ADD", t[0], t[1], out, NULL));
+            continue;
+        }
+        NPU__TRY(npu__nn_real(k, &shape, &sum));
+        NPU__TRY(npu__nn_step(k, "ADD", t[0], t[1], sum, NULL));
+        NPU__TRY(npu__nn_step(k, acts[act], sum, -1, out, NULL));
+    }
+    return NPU_OK;
+}
+
+/* ---- models in models ---- */
+
+NPU__FN npu_status npu__nn_called(npu__nn_maker *k, uint32_t i, uint32_t n_in, uint32_t n_out, uint32_t outputs, int32_t *subgraph) {
+    const npu__nn_operand      *o = npu__nn_arg(k, i);
+    const ANeuralNetworksModel *m = (const ANeuralNetworksModel *)o->value;
+    if (o->has != NPU__NN_VALUE) return npu__nn_refuse(k, "it needs models");
+    if (m->n_in != n_in || m->n_out != n_out) return npu__nn_refuse(k, "its models do not have its inputs and outputs");
+    return npu__nn_subgraph(k, m, outputs, subgraph);
+}
+
+NPU__FN npu_status npu__nn_make_if(npu__nn_maker *k, const npu__nn_op *op) {
+    int32_t *in = npu__nn_list(k, op->n_in), *out = npu__nn_list(k, op->n_out), to, branch[2];
+    if (!in || !out) return NPU_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < 2; i++) NPU__TRY(npu__nn_called(k, 1 + i, op->n_in - 3, op->n_out, op->n_out, &branch[i]));
+    NPU__TRY(npu__nn_read(k, 0, &in[0]));
+    for (uint32_t i = 3; i < op->n_in; i++) NPU__TRY(npu__nn_read(k, i, &in[i - 2]));
+    for (uint32_t i = 0; i < op->n_out; i++) NPU__TRY(npu__nn_write(k, i, &out[i]));
+    NPU__TRY(npu__nn_add(k, op->row->name, in, (int32_t)op->n_in - 2, out, (int32_t)op->n_out, &to));
+    NPU__TRY(npu__nn_option(k, to, "then_subgraph_index", branch[0]));
+    return npu__nn_option(k, to, "else_subgraph_index", branch[1]);
+}
+
+/* TFLite's WHILE gives all that its body is given. NNAPI's body gives what changes, of which the first ones are the operation's
+ * outputs; the last inputs never change. */
+NPU__FN npu_status npu__nn_make_while(npu__nn_maker *k, const npu__nn_op *op) {
+    const uint32_t         n = op->n_in - 2;
+    const npu__nn_operand *body = npu__nn_arg(k, 1);
+    int32_t               *in = npu__nn_list(k, n), *out = npu__nn_list(k, n), to, called[2];
+    uint32_t               changing;
+    if (!in || !out) return NPU_OUT_OF_MEMORY;
+    if (body->has != NPU__NN_VALUE) return npu__nn_refuse(k, "it needs models");
+    changing = ((const ANeuralNetworksModel *)body->value)->n_out;
+    if (changing > n || op->n_out > changing) return npu__nn_refuse(k, "its models do not have its inputs and outputs");
+    NPU__TRY(npu__nn_called(k, 0, n, 1, 1, &called[0]));
+    NPU__TRY(npu__nn_called(k, 1, n, changing, n, &called[1]));
+    for (uint32_t i = 0; i < n; i++) {
+        const npu__nn_shape shape = npu__nn_shape_of(npu__nn_arg(k, 2 + i));
+        NPU__TRY(npu__nn_read(k, 2 + i, &in[i]));
+        if (i < op->n_out) NPU__TRY(npu__nn_write(k, i, &out[i]));
+        else NPU__TRY(npu__nn_like(k, npu__nn_arg(k, 2 + i), &shape, &out[i]));
+    }
+    NPU__TRY(npu__nn_add(k, op->row->name, in, (int32_t)n, out, (int32_t)n, &to));
+    NPU__TRY(npu__nn_option(k, to, "cond_subgraph_index", called[0]));
+    return npu__nn_option(k, to, "body_subgraph_index", called[1]);
+}
+
+#endif
+/* ---- end src/nnapi/rewrite.c ---- */
+/* ---- begin src/nnapi/compile.c ---- */
+/* Devices, and ANeuralNetworksCompilation_*: a graph and its plan. */
+
+#if NPU__HAS_NNAPI
+
+/* ---- the device: the CPU engine of this build ---- */
+
+static const ANeuralNetworksDevice npu__nn_device = {"npu_rt"};
+
+NPU_API int ANeuralNetworks_getDeviceCount(uint32_t *numDevices) {
+    if (!numDevices) return NPU__NN_UNEXPECTED_NULL;
+    *numDevices = 1;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice **device) {
+    union { const ANeuralNetworksDevice *from; ANeuralNetworksDevice *to; } d; /* nothing writes it */
+    if (!device) return NPU__NN_UNEXPECTED_NULL;
+    *device = NULL;
+    if (devIndex != 0) return NPU__NN_BAD_DATA;
+    d.from = &npu__nn_device;
+    *device = d.to;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice *device, const char **name) {
+    if (!device || !name) return NPU__NN_UNEXPECTED_NULL;
+    *name = device->name;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice *device, int32_t *type) {
+    if (!device || !type) return NPU__NN_UNEXPECTED_NULL;
+    *type = 2; /* a CPU */
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice *device, const char **version) {
+    if (!device || !version) return NPU__NN_UNEXPECTED_NULL;
+    *version = NPU_RT_VERSION;
+    return NPU__NN_NO_ERROR;
+}
+
+/* 30: NNAPI 1.3. */
+NPU_API int64_t ANeuralNetworks_getRuntimeFeatureLevel(void) { return 30; }
+
+NPU_API int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice *device, int64_t *featureLevel) {
+    if (!device || !featureLevel) return NPU__NN_UNEXPECTED_NULL;
+    *featureLevel = ANeuralNetworks_getRuntimeFeatureLevel();
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice *device) {
+    return device ? NPU__NN_NO_ERROR : NPU__NN_UNEXPECTED_NULL;
+}
+
+/* Are they devices, each once? */
+NPU__FN int npu__nn_devices_ok(const ANeuralNetworksDevice *const *devices, uint32_t n) {
+    if (!devices) return NPU__NN_UNEXPECTED_NULL;
+    if (n != 1) return NPU__NN_BAD_DATA; /* there is one */
+    if (!devices[0]) return NPU__NN_UNEXPECTED_NULL;
+    return devices[0] == &npu__nn_device ? NPU__NN_NO_ERROR : NPU__NN_BAD_DATA;
+}
+
+/* ---- what is supported ---- */
+
+NPU__FN npu_status npu__nn_can_plan(const ANeuralNetworksModel *model, int32_t only) {
+    npu_model    *graph;
+    npu_plan     *plan;
+    npu_plan_desc d;
+    npu_status    s = npu__nn_graph(&graph, model, only, NULL);
+    if (s != NPU_OK) return s;
+    memset(&d, 0, sizeof d);
+    d.allocator = model->allocator;
+    s = npu_plan_create(&plan, graph, &d, NULL);
+    if (s == NPU_OK) npu_plan_destroy(plan);
+    npu_model_close(graph);
+    return s;
+}
+
+NPU_API int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksModel *model,
+                                                                  const ANeuralNetworksDevice *const *devices,
+                                                                  uint32_t numDevices, bool *supportedOps) {
+    npu_status s;
+    if (!model || !devices || !supportedOps) return NPU__NN_UNEXPECTED_NULL;
+    NPU__NN_TRY(npu__nn_devices_ok(devices, numDevices));
+    if (!model->finished) return NPU__NN_BAD_STATE;
+    s = npu__nn_can_plan(model, -1);
+    for (int32_t i = 0; i < model->n_ops && s != NPU_OUT_OF_MEMORY; i++) {
+        /* As a whole it is not, so they are asked one by one. */
+        const npu_status one = s == NPU_OK ? s : npu__nn_can_plan(model, i);
+        if (one == NPU_OUT_OF_MEMORY) return NPU__NN_OUT_OF_MEMORY;
+        supportedOps[model->number[i]] = one == NPU_OK;
+    }
+    return s == NPU_OUT_OF_MEMORY ? NPU__NN_OUT_OF_MEMORY : NPU__NN_NO_ERROR;
+}
+
+/* ---- compilations ---- */
+
+NPU_API int ANeuralNetworksCompilation_create(ANeuralNetworksModel *model, ANeuralNetworksCompilation **compilation) {
+    ANeuralNetworksCompilation *c;
+    if (!model || !compilation) return NPU__NN_UNEXPECTED_NULL;
+    *compilation = NULL;
+    if (!model->finished) return NPU__NN_BAD_STATE;
+    c = (ANeuralNetworksCompilation *)model->allocator.alloc(model->allocator.user, sizeof *c, 64);
+    if (!c) return NPU__NN_OUT_OF_MEMORY;
+    memset(c, 0, sizeof *c);
+    c->allocator = model->allocator;
+    c->model = model;
+    *compilation = c;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices,
+                                                        uint32_t numDevices, ANeuralNetworksCompilation **compilation) {
+    if (compilation) *compilation = NULL;
+    NPU__NN_TRY(npu__nn_devices_ok(devices, numDevices));
+    NPU__NN_TRY(ANeuralNetworksCompilation_create(model, compilation));
+    (*compilation)->one_device = 1;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation *compilation) {
+    npu_allocator a;
+    if (!compilation) return;
+    a = compilation->allocator;
+    npu_plan_destroy(compilation->plan);
+    npu_model_close(compilation->graph);
+    a.free(a.user, compilation, sizeof *compilation);
+}
+
+NPU__FN int npu__nn_setting(const ANeuralNetworksCompilation *c, int ok) {
+    if (!c) return NPU__NN_UNEXPECTED_NULL;
+    return c->finished ? NPU__NN_BAD_STATE : ok ? NPU__NN_NO_ERROR : NPU__NN_BAD_DATA;
+}
+
+NPU_API int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation *compilation, int32_t preference) {
+    return npu__nn_setting(compilation, preference >= 0 && preference <= 2);
+}
+
+NPU_API int ANeuralNetworksCompilation_setPriority(ANeuralNetworksCompilation *compilation, int priority) {
+    return npu__nn_setting(compilation, priority == 90 || priority == 100 || priority == 110);
+}
+
+/* Compiling takes less time than reading a cache would. */
+NPU_API int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation *compilation, const char *cacheDir,
+                                                  const uint8_t *token) {
+    if (!cacheDir || !token) return NPU__NN_UNEXPECTED_NULL;
+    return npu__nn_setting(compilation, 1);
+}
+
+NPU_API int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation *compilation, uint64_t duration) {
+    (void)duration; /* compiling ends soon: planning is linear in the model's size */
+    return npu__nn_setting(compilation, compilation && compilation->one_device);
+}
+
+NPU_API int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation *compilation) {
+    const ANeuralNetworksModel *m;
+    npu_plan_desc               d;
+    npu_status                  s;
+    NPU__NN_TRY(npu__nn_setting(compilation, 1));
+    m = compilation->model;
+    compilation->finished = 1;
+    s = npu__nn_graph(&compilation->graph, m, -1, &compilation->diag);
+    for (uint32_t i = 0; i < m->n_in; i++) {
+        if (s == NPU_OK && !npu__nn_shape_known(&m->operands[m->in[i]])) return NPU__NN_NO_ERROR; /* executions have plans */
+    }
+    memset(&d, 0, sizeof d);
+    d.allocator = compilation->allocator;
+    if (s == NPU_OK) s = npu_plan_create(&compilation->plan, compilation->graph, &d, &compilation->diag);
+    return npu__nn_result(s);
+}
+
+NPU_API const char *npu_nnapi_why(const ANeuralNetworksCompilation *compilation) {
+    return compilation && compilation->diag.status != NPU_OK ? compilation->diag.text : "";
+}
+
+#endif
+/* ---- end src/nnapi/compile.c ---- */
+/* ---- begin src/nnapi/memory.c ---- */
+/* ANeuralNetworksMemory_*: memory of the caller's behind a descriptor, and memory that is NNAPI's own (here plain memory). */
+
+#if NPU__HAS_NNAPI
+
+#if defined(__linux__) || defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__)
+#  include <sys/mman.h>
+#  include <sys/stat.h>
+#  define NPU__NN_MMAP 1
+#else
+#  define NPU__NN_MMAP 0
+#endif
+
+NPU__FN int npu__nn_memory_new(ANeuralNetworksMemory **memory) {
+    npu_allocator          a;
+    ANeuralNetworksMemory *m;
+    if (!npu__allocator_resolve(&a, NULL)) return NPU__NN_OUT_OF_MEMORY;
+    m = (ANeuralNetworksMemory *)a.alloc(a.user, sizeof *m, 64);
+    if (!m) return NPU__NN_OUT_OF_MEMORY;
+    memset(m, 0, sizeof *m);
+    m->allocator = a;
+    m->readable = m->writable = 1;
+    *memory = m;
+    return NPU__NN_NO_ERROR;
+}
+
+/* A mapping of the descriptor's bytes; it begins at a page, which may lie before `offset`. */
+NPU__FN int npu__nn_map(ANeuralNetworksMemory *m, size_t size, int protect, int fd, size_t offset) {
+#if NPU__NN_MMAP
+    const size_t before = offset % 65536; /* a multiple of all page sizes */
+    struct stat  file;
+    size_t       end;
+    if (!npu__add_size(size, offset, &end)) return NPU__NN_BAD_DATA;
+    /* Behind the file's end a mapping has no bytes: reading there would end the program. */
+    if (fstat(fd, &file) != 0 || file.st_size < 0 || (uint64_t)file.st_size < end) return NPU__NN_UNMAPPABLE;
+    m->mapped_bytes = size + before; /* bounded: the file is as long */
+    m->mapped = mmap(NULL, m->mapped_bytes, protect, MAP_SHARED, fd, (off_t)(offset - before));
+    if (m->mapped == MAP_FAILED) m->mapped = NULL;
+    if (!m->mapped) return NPU__NN_UNMAPPABLE;
+    m->base = (uint8_t *)m->mapped + before;
+    m->bytes = size;
+    m->readable = (protect & PROT_READ) != 0;
+    m->writable = (protect & PROT_WRITE) != 0;
+    return NPU__NN_NO_ERROR;
+#else
+    (void)m; (void)size; (void)protect; (void)fd; (void)offset;
+    return NPU__NN_UNMAPPABLE;
+#endif
+}
+
+NPU_API int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset, ANeuralNetworksMemory **memory) {
+    ANeuralNetworksMemory *m;
+    int                    r;
+    if (!memory) return NPU__NN_UNEXPECTED_NULL;
+    *memory = NULL;
+    if (size == 0 || fd < 0) return NPU__NN_BAD_DATA;
+    NPU__NN_TRY(npu__nn_memory_new(&m));
+    r = npu__nn_map(m, size, protect, fd, offset);
+    if (r == NPU__NN_NO_ERROR) *memory = m;
+    else ANeuralNetworksMemory_free(m);
+    return r;
+}
+
+/* As the header says of all platforms but Android. */
+NPU_API int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb, ANeuralNetworksMemory **memory) {
+    if (memory) *memory = NULL;
+    return ahwb && memory ? NPU__NN_BAD_STATE : NPU__NN_UNEXPECTED_NULL;
+}
+
+NPU_API void ANeuralNetworksMemory_free(ANeuralNetworksMemory *memory) {
+    npu_allocator a;
+    if (!memory) return;
+    a = memory->allocator;
+#if NPU__NN_MMAP
+    if (memory->mapped) munmap(memory->mapped, memory->mapped_bytes);
+#endif
+    if (memory->n_roles > 0) {
+        /* bounded: a list in memory */
+        a.free(a.user, memory->roles, (size_t)memory->n_roles * sizeof *memory->roles);
+        a.free(a.user, memory->base, memory->bytes);
+    }
+    a.free(a.user, memory, sizeof *memory);
+}
+
+/* ---- descriptions of memory that is NNAPI's own ---- */
+
+NPU_API int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc **desc) {
+    npu_allocator              a;
+    ANeuralNetworksMemoryDesc *d;
+    if (!desc) return NPU__NN_UNEXPECTED_NULL;
+    *desc = NULL;
+    if (!npu__allocator_resolve(&a, NULL)) return NPU__NN_OUT_OF_MEMORY;
+    d = (ANeuralNetworksMemoryDesc *)a.alloc(a.user, sizeof *d, 64);
+    if (!d) return NPU__NN_OUT_OF_MEMORY;
+    memset(d, 0, sizeof *d);
+    d->allocator = a;
+    npu__pool_init(&d->pool, &a, UINT64_MAX);
+    *desc = d;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc *desc) {
+    npu_allocator a;
+    if (!desc) return;
+    a = desc->allocator;
+    npu__pool_free(&desc->pool);
+    a.free(a.user, desc, sizeof *desc);
+}
+
+/* Takes what is known of a shape into the description's; false where they contradict. */
+NPU__FN int npu__nn_join(npu__shape *shape, uint32_t rank, const uint32_t *dims) {
+    if (rank == 0) return 1;
+    if (shape->rank != 0 && (uint32_t)shape->rank != rank) return 0;
+    for (uint32_t i = 0; i < rank; i++) {
+        const int32_t dim = dims[i] > INT32_MAX ? -1 : (int32_t)dims[i], had = shape->rank == 0 ? 0 : shape->dims[i];
+        if (dim < 0 || (dim != 0 && had != 0 && dim != had)) return 0;
+        shape->dims[i] = NPU__MAX(dim, had);
+    }
+    shape->rank = (int32_t)rank;
+    return 1;
+}
+
+/* Are the operands alike in all but their shapes? */
+NPU__FN int npu__nn_alike(const npu__nn_operand *a, const npu__nn_operand *b) {
+    return a->type == b->type && a->scale == b->scale && a->zero_point == b->zero_point && a->n_channels == b->n_channels;
+}
+
+NPU__FN int npu__nn_add_role(ANeuralNetworksMemoryDesc *d, const ANeuralNetworksCompilation *c, uint32_t index, int output,
+                             float frequency) {
+    const npu__nn_operand *o, *first;
+    npu__shape             shape;
+    void                  *list;
+    if (!d || !c) return NPU__NN_UNEXPECTED_NULL;
+    if (d->finished) return NPU__NN_BAD_STATE;
+    if (!(frequency > 0.0f && frequency <= 1.0f)) return NPU__NN_BAD_DATA;
+    NPU__NN_TRY(npu__nn_operand_at(c, (int64_t)index, output, &o));
+    for (int32_t i = 0; i < d->n_roles; i++) {
+        const npu__nn_role *r = &d->roles[i];
+        if (r->compilation == c && r->index == index && r->output == output) return NPU__NN_BAD_DATA;
+    }
+    shape = d->shape;
+    if (!npu__nn_join(&shape, o->n_dims, o->dims)) return NPU__NN_BAD_DATA;
+    if (d->n_roles > 0) {
+        NPU__NN_TRY(npu__nn_operand_at(d->roles[0].compilation, (int64_t)d->roles[0].index, d->roles[0].output, &first));
+        if (!npu__nn_alike(o, first)) return NPU__NN_BAD_DATA;
+    }
+    list = npu__graph_grow(&d->pool, d->roles, d->n_roles, sizeof *d->roles);
+    if (!list) return NPU__NN_OUT_OF_MEMORY;
+    d->roles = (npu__nn_role *)list;
+    d->roles[d->n_roles].compilation = c;
+    d->roles[d->n_roles].index = index;
+    d->roles[d->n_roles++].output = output;
+    d->shape = shape;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksCompilation *compilation,
+                                                   uint32_t index, float frequency) {
+    return npu__nn_add_role(desc, compilation, index, 0, frequency);
+}
+
+NPU_API int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksCompilation *compilation,
+                                                    uint32_t index, float frequency) {
+    return npu__nn_add_role(desc, compilation, index, 1, frequency);
+}
+
+NPU_API int ANeuralNetworksMemoryDesc_setDimensions(ANeuralNetworksMemoryDesc *desc, uint32_t rank, const uint32_t *dimensions) {
+    npu__shape shape;
+    if (!desc || (rank > 0 && !dimensions)) return NPU__NN_UNEXPECTED_NULL;
+    if (desc->finished) return NPU__NN_BAD_STATE;
+    if (rank > NPU_MAX_RANK) return NPU__NN_BAD_DATA;
+    shape = desc->shape;
+    if (!npu__nn_join(&shape, rank, dimensions)) return NPU__NN_BAD_DATA;
+    desc->shape = shape;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksMemoryDesc_finish(ANeuralNetworksMemoryDesc *desc) {
+    if (!desc) return NPU__NN_UNEXPECTED_NULL;
+    if (desc->finished) return NPU__NN_BAD_STATE;
+    if (desc->n_roles == 0) return NPU__NN_BAD_DATA;
+    desc->finished = 1;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc *desc, ANeuralNetworksMemory **memory) {
+    const npu__nn_operand *o;
+    ANeuralNetworksMemory *m;
+    size_t                 bytes, roles;
+    if (!memory) return NPU__NN_UNEXPECTED_NULL;
+    *memory = NULL;
+    if (!desc) return NPU__NN_UNEXPECTED_NULL;
+    if (!desc->finished) return NPU__NN_BAD_STATE;
+    NPU__NN_TRY(npu__nn_operand_at(desc->roles[0].compilation, (int64_t)desc->roles[0].index, desc->roles[0].output, &o));
+    if (desc->shape.rank == 0 && !o->type->scalar) return NPU__NN_OP_FAILED; /* of no known size */
+    if (!npu__shape_bytes(&desc->shape, o->type->element, &bytes) || bytes == 0) return NPU__NN_OP_FAILED;
+    roles = (size_t)desc->n_roles * sizeof *desc->roles; /* bounded: a list in memory */
+    NPU__NN_TRY(npu__nn_memory_new(&m));
+    m->roles = (npu__nn_role *)m->allocator.alloc(m->allocator.user, roles, 64);
+    m->base = (uint8_t *)m->allocator.alloc(m->allocator.user, bytes, 64);
+    m->bytes = bytes;
+    if (!m->roles || !m->base) {
+        if (m->roles) m->allocator.free(m->allocator.user, m->roles, roles);
+        if (m->base) m->allocator.free(m->allocator.user, m->base, bytes);
+        ANeuralNetworksMemory_free(m);
+        return NPU__NN_OUT_OF_MEMORY;
+    }
+    memcpy(m->roles, desc->roles, roles);
+    memset(m->base, 0, bytes);
+    m->n_roles = desc->n_roles;
+    *memory = m;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory *src, const ANeuralNetworksMemory *dst) {
+    union { const ANeuralNetworksMemory *from; ANeuralNetworksMemory *to; } d; /* const is the API's: its content changes */
+    if (!src || !dst) return NPU__NN_UNEXPECTED_NULL;
+    if (src->bytes != dst->bytes || (src->n_roles > 0 && !src->written) || !src->readable || !dst->writable) return NPU__NN_BAD_DATA;
+    memmove(dst->base, src->base, src->bytes);
+    d.from = dst;
+    d.to->written = 1;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU__FN int npu__nn_memory_part(const ANeuralNetworksMemory *memory, const ANeuralNetworksCompilation *c, int32_t index, int output,
+                                size_t offset, size_t *length) {
+    if (memory->n_roles > 0) {
+        if (offset != 0 || (*length != 0 && *length != memory->bytes) || (!output && !memory->written)) return NPU__NN_BAD_DATA;
+        *length = memory->bytes;
+        for (int32_t i = 0; i < memory->n_roles; i++) {
+            const npu__nn_role *r = &memory->roles[i];
+            if (r->compilation == c && r->index == (uint32_t)index && r->output == output) return NPU__NN_NO_ERROR;
+        }
+        return NPU__NN_BAD_DATA;
+    }
+    if (offset > memory->bytes || *length > memory->bytes - offset) return NPU__NN_BAD_DATA;
+    return (output ? memory->writable : memory->readable) ? NPU__NN_NO_ERROR : NPU__NN_BAD_DATA;
+}
+
+#endif
+/* ---- end src/nnapi/memory.c ---- */
+/* ---- begin src/nnapi/execute.c ---- */
+/* ANeuralNetworksExecution_*: one run of a session; events, which are done before they are seen; bursts. */
+
+#if NPU__HAS_NNAPI
+
+/* Where an input or output is, and its shape. */
+typedef struct npu__nn_buffer {
+    uint8_t                     *base; /* NULL: not given yet */
+    size_t                       bytes;
+    const ANeuralNetworksMemory *memory;
+    npu__shape                   shape; /* of inputs as given, of outputs as computed. A dimension of 0 is not known */
+} npu__nn_buffer;
+
+struct ANeuralNetworksExecution {
+    npu_allocator                     allocator;
+    const ANeuralNetworksCompilation *compilation;
+    npu__nn_buffer                   *in, *out;
+    size_t                            bytes; /* of all this */
+    uint64_t                          timeout, deadline, duration;
+    uint8_t                           measure, done, has_shapes; /* has_shapes: those of outputs are known */
+};
+
+struct ANeuralNetworksEvent {
+    npu_allocator allocator;
+    int           result;
+};
+
+struct ANeuralNetworksBurst {
+    npu_allocator                     allocator;
+    const ANeuralNetworksCompilation *compilation;
+};
+
+#define NPU__NN_NEVER UINT64_MAX
+
+NPU__FN uint64_t npu__nn_now(void) {
+#if NPU__HAS_PROFILE
+    return npu__clock_default(NULL);
+#else
+    return 0;
+#endif
+}
+
+NPU__FN int npu__nn_operand_at(const ANeuralNetworksCompilation *c, int64_t index, int output, const npu__nn_operand **out) {
+    const ANeuralNetworksModel *m = c->model;
+    if (!c->finished || !c->graph) return NPU__NN_BAD_STATE;
+    if (index < 0 || index >= (int64_t)(output ? m->n_out : m->n_in)) return NPU__NN_BAD_DATA;
+    *out = &m->operands[output ? m->out[index] : m->in[index]];
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation, ANeuralNetworksExecution **execution) {
+    ANeuralNetworksExecution *e;
+    size_t                    bytes;
+    if (!compilation || !execution) return NPU__NN_UNEXPECTED_NULL;
+    *execution = NULL;
+    if (!compilation->finished || !compilation->graph) return NPU__NN_BAD_STATE;
+    bytes = sizeof *e + ((size_t)compilation->model->n_in + compilation->model->n_out) * sizeof *e->in; /* bounded: lists are */
+    e = (ANeuralNetworksExecution *)compilation->allocator.alloc(compilation->allocator.user, bytes, 64);
+    if (!e) return NPU__NN_OUT_OF_MEMORY;
+    memset(e, 0, bytes);
+    e->allocator = compilation->allocator;
+    e->compilation = compilation;
+    e->bytes = bytes;
+    e->duration = NPU__NN_NEVER;
+    e->in = (npu__nn_buffer *)(void *)(e + 1);
+    e->out = e->in + compilation->model->n_in;
+    *execution = e;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution) {
+    npu_allocator a;
+    if (!execution) return;
+    a = execution->allocator;
+    a.free(a.user, execution, execution->bytes);
+}
+
+/* ---- inputs and outputs ---- */
+
+NPU__FN int npu__nn_set(ANeuralNetworksExecution *e, int32_t index, const ANeuralNetworksOperandType *type, uint8_t *base,
+                        size_t length, const ANeuralNetworksMemory *memory, int output) {
+    const npu__nn_operand *o;
+    npu__nn_buffer        *b;
+    npu__shape             shape;
+    size_t                 needed;
+    int                    known = 1;
+    if (!e) return NPU__NN_UNEXPECTED_NULL;
+    if (e->done) return NPU__NN_BAD_STATE;
+    NPU__NN_TRY(npu__nn_operand_at(e->compilation, (int64_t)index, output, &o));
+    if (!base) return length == 0 ? NPU__NN_BAD_DATA : NPU__NN_UNEXPECTED_NULL; /* no operand of the border is optional */
+    if (!npu__nn_refine(o, type, &shape)) return NPU__NN_BAD_DATA;
+    for (int32_t i = 0; i < shape.rank; i++) known = known && shape.dims[i] > 0;
+    if (shape.rank == 0 && !o->type->scalar) known = 0;
+    if (!output && !known) return NPU__NN_BAD_DATA; /* the shape of an input must be known now */
+    if (known && (!npu__shape_bytes(&shape, o->type->element, &needed) || needed != length)) return NPU__NN_BAD_DATA;
+    b = &(output ? e->out : e->in)[index];
+    b->base = base;
+    b->bytes = length;
+    b->memory = memory;
+    b->shape = shape;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution *execution, int32_t index,
+                                              const ANeuralNetworksOperandType *type, const void *buffer, size_t length) {
+    union { const void *from; uint8_t *to; } p; /* inputs are only read */
+    p.from = buffer;
+    return npu__nn_set(execution, index, type, p.to, length, NULL, 0);
+}
+
+NPU_API int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution *execution, int32_t index,
+                                               const ANeuralNetworksOperandType *type, void *buffer, size_t length) {
+    return npu__nn_set(execution, index, type, (uint8_t *)buffer, length, NULL, 1);
+}
+
+NPU__FN int npu__nn_set_memory(ANeuralNetworksExecution *e, int32_t index, const ANeuralNetworksOperandType *type,
+                               const ANeuralNetworksMemory *memory, size_t offset, size_t length, int output) {
+    if (!e || !memory) return NPU__NN_UNEXPECTED_NULL;
+    NPU__NN_TRY(npu__nn_memory_part(memory, e->compilation, index, output, offset, &length));
+    return npu__nn_set(e, index, type, memory->base + offset, length, memory, output);
+}
+
+NPU_API int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution *execution, int32_t index,
+                                                        const ANeuralNetworksOperandType *type,
+                                                        const ANeuralNetworksMemory *memory, size_t offset, size_t length) {
+    return npu__nn_set_memory(execution, index, type, memory, offset, length, 0);
+}
+
+NPU_API int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution *execution, int32_t index,
+                                                         const ANeuralNetworksOperandType *type,
+                                                         const ANeuralNetworksMemory *memory, size_t offset, size_t length) {
+    return npu__nn_set_memory(execution, index, type, memory, offset, length, 1);
+}
+
+/* ---- settings ---- */
+
+NPU_API int ANeuralNetworksExecution_setMeasureTiming(ANeuralNetworksExecution *execution, bool measure) {
+    if (!execution) return NPU__NN_UNEXPECTED_NULL;
+    if (execution->done) return NPU__NN_BAD_STATE;
+    if (!execution->compilation->one_device) return NPU__NN_BAD_DATA;
+    execution->measure = measure;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution *execution, int32_t durationCode,
+                                                 uint64_t *duration) {
+    if (!execution || !duration) return NPU__NN_UNEXPECTED_NULL;
+    *duration = NPU__NN_NEVER;
+    if (durationCode < 0 || durationCode > 3) return NPU__NN_BAD_DATA;
+    if (!execution->done || !execution->measure) return NPU__NN_BAD_STATE;
+    *duration = execution->duration;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksExecution_setTimeout(ANeuralNetworksExecution *execution, uint64_t duration) {
+    if (!execution) return NPU__NN_UNEXPECTED_NULL;
+    if (execution->done) return NPU__NN_BAD_STATE;
+    if (!execution->compilation->one_device) return NPU__NN_BAD_DATA;
+    execution->timeout = duration;
+    return NPU__NN_NO_ERROR;
+}
+
+/* Loops end at a number of passes (npu_session_desc.max_loop_runs), not at a time. */
+NPU_API int ANeuralNetworksExecution_setLoopTimeout(ANeuralNetworksExecution *execution, uint64_t duration) {
+    (void)duration;
+    if (!execution) return NPU__NN_UNEXPECTED_NULL;
+    return execution->done ? NPU__NN_BAD_STATE : NPU__NN_NO_ERROR;
+}
+
+NPU_API uint64_t ANeuralNetworks_getDefaultLoopTimeout(void) { return (uint64_t)2 * 1000 * 1000 * 1000; }
+NPU_API uint64_t ANeuralNetworks_getMaximumLoopTimeout(void) { return (uint64_t)15 * 1000 * 1000 * 1000; }
+
+/* ---- running ---- */
+
+NPU__FN int npu__nn_late(void *user) {
+    const ANeuralNetworksExecution *e = (const ANeuralNetworksExecution *)user;
+    return e->deadline != 0 && npu__nn_now() >= e->deadline;
+}
+
+/* A plan for the shapes that inputs have now; the compilation's where it has one, as then they are the same. */
+NPU__FN npu_status npu__nn_plan(const ANeuralNetworksExecution *e, npu__pool *temp, npu_plan **own) {
+    const uint32_t   n = e->compilation->model->n_in;
+    npu_input_shape *shapes;
+    npu_plan_desc    d;
+    *own = NULL;
+    if (e->compilation->plan) return NPU_OK;
+    shapes = (npu_input_shape *)npu__pool_alloc(temp, n, sizeof *shapes);
+    if (!shapes) return NPU_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < n; i++) {
+        shapes[i].input = (int32_t)i;
+        shapes[i].rank = e->in[i].shape.rank;
+        memcpy(shapes[i].dims, e->in[i].shape.dims, sizeof shapes[i].dims);
+    }
+    memset(&d, 0, sizeof d);
+    d.allocator = e->allocator;
+    d.input_shapes = shapes;
+    d.n_input_shapes = (int32_t)n;
+    d.resize_fixed = 1;
+    return npu_plan_create(own, e->compilation->graph, &d, NULL);
+}
+
+/* Results into the caller's buffers: all of them, or none. */
+NPU__FN int npu__nn_results(ANeuralNetworksExecution *e, npu_session *session) {
+    const uint32_t n = e->compilation->model->n_out;
+    npu_tensor     t;
+    int            r = NPU__NN_NO_ERROR;
+    for (uint32_t i = 0; i < n; i++) {
+        npu_session_output(session, (int32_t)i, &t);
+        e->out[i].shape.rank = t.rank;
+        memcpy(e->out[i].shape.dims, t.dims, sizeof e->out[i].shape.dims);
+        if (t.bytes > e->out[i].bytes) r = NPU__NN_OUTPUT_INSUFFICIENT_SIZE;
+    }
+    e->has_shapes = 1;
+    for (uint32_t i = 0; i < n && r == NPU__NN_NO_ERROR; i++) {
+        union { const ANeuralNetworksMemory *from; ANeuralNetworksMemory *to; } m; /* const is the API's: its content changes */
+        npu_session_output(session, (int32_t)i, &t);
+        if (t.bytes > 0) memcpy(e->out[i].base, t.data, t.bytes);
+        m.from = e->out[i].memory;
+        if (m.to) m.to->written = 1;
+    }
+    return r;
+}
+
+NPU__FN int npu__nn_run(ANeuralNetworksExecution *e, const npu_plan *plan) {
+    npu_session_desc d;
+    npu_session     *session;
+    npu_tensor       t;
+    int              r;
+    memset(&d, 0, sizeof d);
+    d.allocator = e->allocator;
+    d.cancel = npu__nn_late;
+    d.cancel_user = e;
+    NPU__NN_TRY(npu__nn_result(npu_session_create(&session, plan, &d, NULL)));
+    for (uint32_t i = 0; i < e->compilation->model->n_in; i++) {
+        npu_session_input(session, (int32_t)i, &t);
+        NPU__ASSERT(t.bytes == e->in[i].bytes);
+        if (t.bytes > 0) memcpy(t.data, e->in[i].base, t.bytes);
+    }
+    r = npu__nn_result(npu_session_invoke(session, NULL));
+    if (r == NPU__NN_NO_ERROR) r = npu__nn_results(e, session);
+    npu_session_destroy(session);
+    return r;
+}
+
+/* Are all inputs and outputs given, and was it not run before? */
+NPU__FN int npu__nn_ready(const ANeuralNetworksExecution *e) {
+    if (!e) return NPU__NN_UNEXPECTED_NULL;
+    if (e->done) return NPU__NN_BAD_STATE;
+    for (uint32_t i = 0; i < e->compilation->model->n_in; i++) if (!e->in[i].base) return NPU__NN_BAD_DATA;
+    for (uint32_t i = 0; i < e->compilation->model->n_out; i++) if (!e->out[i].base) return NPU__NN_BAD_DATA;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksExecution_compute(ANeuralNetworksExecution *execution) {
+    ANeuralNetworksExecution *e = execution;
+    const uint64_t            start = npu__nn_now();
+    npu__pool                 temp;
+    npu_plan                 *own;
+    int                       r;
+    NPU__NN_TRY(npu__nn_ready(e));
+    e->done = 1;
+    e->deadline = e->timeout == 0 || e->timeout > UINT64_MAX - start ? 0 : start + e->timeout;
+    npu__pool_init(&temp, &e->allocator, UINT64_MAX);
+    r = npu__nn_result(npu__nn_plan(e, &temp, &own));
+    npu__pool_free(&temp);
+    if (r == NPU__NN_NO_ERROR) r = npu__nn_run(e, own ? own : e->compilation->plan);
+    npu_plan_destroy(own);
+    if (NPU__HAS_PROFILE && r == NPU__NN_NO_ERROR) e->duration = npu__nn_now() - start;
+    return r;
+}
+
+NPU_API int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution *execution, ANeuralNetworksBurst *burst) {
+    if (!execution || !burst) return NPU__NN_UNEXPECTED_NULL;
+    if (burst->compilation != execution->compilation) return NPU__NN_BAD_DATA;
+    return ANeuralNetworksExecution_compute(execution);
+}
+
+NPU_API int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution *execution, ANeuralNetworksEvent **event) {
+    ANeuralNetworksEvent *v;
+    if (event) *event = NULL;
+    if (!execution || !event) return NPU__NN_UNEXPECTED_NULL;
+    NPU__NN_TRY(npu__nn_ready(execution));
+    v = (ANeuralNetworksEvent *)execution->allocator.alloc(execution->allocator.user, sizeof *v, 64);
+    if (!v) return NPU__NN_OUT_OF_MEMORY;
+    v->allocator = execution->allocator;
+    v->result = ANeuralNetworksExecution_compute(execution);
+    *event = v;
+    return NPU__NN_NO_ERROR;
+}
+
+/* Events are done: what it depends on has happened. It runs even where one of them failed only if that did not. */
+NPU_API int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecution *execution,
+                                                                  const ANeuralNetworksEvent *const *dependencies,
+                                                                  uint32_t num_dependencies, uint64_t duration,
+                                                                  ANeuralNetworksEvent **event) {
+    if (event) *event = NULL;
+    if (!execution || !event || (num_dependencies > 0 && !dependencies)) return NPU__NN_UNEXPECTED_NULL;
+    if (duration != 0 && !execution->compilation->one_device) return NPU__NN_BAD_DATA;
+    for (uint32_t i = 0; i < num_dependencies; i++) {
+        if (!dependencies[i]) return NPU__NN_UNEXPECTED_NULL;
+        if (dependencies[i]->result != NPU__NN_NO_ERROR) return NPU__NN_OP_FAILED;
+    }
+    if (duration != 0) execution->timeout = duration;
+    return ANeuralNetworksExecution_startCompute(execution, event);
+}
+
+NPU_API int ANeuralNetworksEvent_wait(ANeuralNetworksEvent *event) { return event ? event->result : NPU__NN_UNEXPECTED_NULL; }
+
+NPU_API void ANeuralNetworksEvent_free(ANeuralNetworksEvent *event) {
+    npu_allocator a;
+    if (!event) return;
+    a = event->allocator;
+    a.free(a.user, event, sizeof *event);
+}
+
+NPU_API int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetworksEvent **event) {
+    (void)sync_fence_fd;
+    if (!event) return NPU__NN_UNEXPECTED_NULL;
+    *event = NULL;
+    return NPU__NN_BAD_DATA;
+}
+
+NPU_API int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent *event, int *sync_fence_fd) {
+    if (!event || !sync_fence_fd) return NPU__NN_UNEXPECTED_NULL;
+    *sync_fence_fd = -1;
+    return NPU__NN_BAD_DATA;
+}
+
+NPU_API int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation, ANeuralNetworksBurst **burst) {
+    ANeuralNetworksBurst *b;
+    if (burst) *burst = NULL;
+    if (!compilation || !burst) return NPU__NN_UNEXPECTED_NULL;
+    if (!compilation->finished || !compilation->graph) return NPU__NN_BAD_STATE;
+    b = (ANeuralNetworksBurst *)compilation->allocator.alloc(compilation->allocator.user, sizeof *b, 64);
+    if (!b) return NPU__NN_OUT_OF_MEMORY;
+    b->allocator = compilation->allocator;
+    b->compilation = compilation;
+    *burst = b;
+    return NPU__NN_NO_ERROR;
+}
+
+NPU_API void ANeuralNetworksBurst_free(ANeuralNetworksBurst *burst) {
+    npu_allocator a;
+    if (!burst) return;
+    a = burst->allocator;
+    a.free(a.user, burst, sizeof *burst);
+}
+
+/* ---- shapes of the results ---- */
+
+NPU__FN int npu__nn_shape_at(const ANeuralNetworksExecution *e, int32_t index, const void *needed, const npu__shape **shape) {
+    const npu__nn_operand *o;
+    if (!e || !needed) return NPU__NN_UNEXPECTED_NULL;
+    NPU__NN_TRY(npu__nn_operand_at(e->compilation, (int64_t)index, 1, &o));
+    if (!e->has_shapes) return NPU__NN_BAD_STATE;
+    *shape = &e->out[index].shape;
+    return NPU__NN_NO_ERROR;
+}
+
+/* OUTPUT_INSUFFICIENT_SIZE: the shape that the output has, while its buffer was too small. */
+NPU__FN int npu__nn_shape_result(const ANeuralNetworksExecution *e, int32_t index) {
+    const npu__nn_operand *o = &e->compilation->model->operands[e->compilation->model->out[index]];
+    size_t                 needed;
+    if (!npu__shape_bytes(&e->out[index].shape, o->type->element, &needed)) return NPU__NN_NO_ERROR;
+    return needed > e->out[index].bytes ? NPU__NN_OUTPUT_INSUFFICIENT_SIZE : NPU__NN_NO_ERROR;
+}
+
+NPU_API int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution *execution, int32_t index, uint32_t *rank) {
+    const npu__shape *shape;
+    NPU__NN_TRY(npu__nn_shape_at(execution, index, rank, &shape));
+    *rank = (uint32_t)shape->rank;
+    return npu__nn_shape_result(execution, index);
+}
+
+NPU_API int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution *execution, int32_t index,
+                                                                uint32_t *dimensions) {
+    const npu__shape *shape;
+    NPU__NN_TRY(npu__nn_shape_at(execution, index, dimensions, &shape));
+    if (shape->rank == 0) return NPU__NN_BAD_DATA; /* a scalar has none */
+    for (int32_t i = 0; i < shape->rank; i++) dimensions[i] = (uint32_t)shape->dims[i];
+    return npu__nn_shape_result(execution, index);
+}
+
+#endif
+/* ---- end src/nnapi/execute.c ---- */
 #endif
 #endif /* NPU_RT_IMPLEMENTATION_INCLUDED */
 #endif /* NPU_RT_IMPLEMENTATION */
