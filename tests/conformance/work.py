@@ -69,6 +69,30 @@ def cases():
         1 + 75 + 108 + 100 + 100 * 27,
     )
     yield (
+        "CONV_3D",
+        single_op(
+            "CONV_3D",
+            [f("a", 1, 3, 4, 5, 2), T("w", (2, 3, 1, 2, 6), data=np.ones((2, 3, 1, 2, 6), "f4"))],
+            [f("o", 1, 3, 4, 5, 6)],
+            opts("Conv3DOptions", strideD=1, strideH=1, strideW=1),
+        ),
+        [(1, 3, 4, 5, 2)],
+        360 * 12,
+        1 + 120 + 72 + 360 + 360 * 12,
+    )
+    yield (
+        "LOCAL_RESPONSE_NORMALIZATION: a power, and the channels around",
+        single_op(
+            "LOCAL_RESPONSE_NORMALIZATION",
+            [f("a", 1, 2, 3, 9)],
+            [f("o", 1, 2, 3, 9)],
+            opts("LocalResponseNormalizationOptions", radius=2, bias=1.0),
+        ),
+        [(1, 2, 3, 9)],
+        0,
+        1 + 54 + 54 + 54 * (16 + 5),
+    )
+    yield (
         "FULLY_CONNECTED",
         single_op(
             "FULLY_CONNECTED",
