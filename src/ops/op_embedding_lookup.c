@@ -56,7 +56,10 @@ NPU__FN npu_status npu__embedding_eval(npu__ctx *c) {
     const int64_t    run = npu__dims_product(&table->shape, 1, table->shape.rank), n = npu__elems(ids);
     const size_t     elem = npu__elem_bytes(out->type);
     int64_t          index, done = 0;
-    for (int64_t i = 0; i < n; i++) NPU__TRY(npu__embedding_index(c, ids, i, table, &index));
+    for (int64_t i = 0; i < n; i++) {
+        NPU__TRY(npu__embedding_index(c, ids, i, table, &index));
+        NPU__POLL_PASS(c, done, 1);
+    }
     for (int64_t i = 0; i < n && run > 0; i++) {
         NPU__TRY(npu__embedding_index(c, ids, i, table, &index));
         NPU__POLL_PASS(c, done, run);
@@ -149,6 +152,7 @@ NPU__FN void npu__embedding_finish(npu__ctx *c, npu__embedding_group *g, int64_t
 NPU__FN npu_status npu__embedding_sparse_eval(npu__ctx *c) {
     const npu__val      *table = c->in[4], *out = c->out[0];
     const int64_t        run = npu__dims_product(&table->shape, 1, table->shape.rank), n = npu__elems(c->in[0]);
+    const uint8_t        zero = 0;
     int64_t              index, bucket, done = 0;
     npu__embedding_group g;
     for (int64_t i = 0; i < n; i++) {
@@ -157,7 +161,7 @@ NPU__FN npu_status npu__embedding_sparse_eval(npu__ctx *c) {
         NPU__POLL_PASS(c, done, 4);
     }
     if (out->bytes == 0) return NPU_OK;
-    memset(out->data, 0, out->bytes);
+    npu__fill_all(c, out->data, &zero, (int64_t)out->bytes, 1);
     memset(&g, 0, sizeof g);
     for (int64_t i = 0; i < n; i++) {
         const float w = ((const float *)c->in[3]->data)[i];

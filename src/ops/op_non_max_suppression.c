@@ -154,7 +154,7 @@ NPU__FN npu_status npu__nms_choose(npu__ctx *c, npu__nms_run *run, npu__nms_box 
 NPU__FN npu_status npu__nms_eval(npu__ctx *c) {
     const npu__nms_data *d = (const npu__nms_data *)c->data;
     float               *scores = c->n_out == 3 ? (float *)c->out[1]->data : NULL;
-    const int32_t        most = npu__dim(c->out[0], 0);
+    const int32_t        most = npu__dim(c->out[0], 0), zero = 0;
     npu__nms_run         run;
     run.boxes = (const float *)c->in[0]->data;
     run.chosen = (int32_t *)c->out[0]->data;
@@ -167,8 +167,8 @@ NPU__FN npu_status npu__nms_eval(npu__ctx *c) {
                          (double)run.sigma);
     }
     if (most > 0) {
-        memset(c->out[0]->data, 0, c->out[0]->bytes);
-        if (scores) memset(scores, 0, c->out[1]->bytes);
+        npu__fill_all(c, c->out[0]->data, &zero, most, sizeof(int32_t));
+        if (scores) npu__fill_all(c, scores, &zero, most, sizeof(float)); /* 0.0 has the same bits */
         NPU__TRY(npu__nms_choose(c, &run, (npu__nms_box *)npu__slot(c, d->heap), most, scores));
     }
     *(int32_t *)c->out[c->n_out - 1]->data = run.n;

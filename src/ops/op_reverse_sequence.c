@@ -28,6 +28,7 @@ NPU__FN npu_status npu__reverse_sequence_eval(npu__ctx *c) {
     const size_t    bytes = (size_t)run * npu__elem_bytes(in->type);
     int64_t         stride[NPU_MAX_RANK], done = 0;
     for (int64_t i = 0; i < npu__elems(length); i++) {
+        NPU__POLL_PASS(c, done, 1);
         if (npu__int_at(length, i) <= n) continue;
         return NPU__FAIL(c, npu__value_fault(length), "reverse_sequence.length", "a length must not exceed %d: got %l", n,
                          npu__int_at(length, i));

@@ -34,6 +34,7 @@ NPU__FN npu_status npu__fold_segments(npu__ctx *c, int32_t op, float first_f32, 
     const size_t          bytes = (size_t)run * 4;
     int64_t               done = 0;
     for (int64_t i = 0; i < npu__elems(ids); i++) {
+        NPU__POLL_PASS(c, done, 1);
         if (npu__int_at(ids, i) < n) continue;
         return NPU__FAIL(c, npu__value_fault(ids), "segment.index", "a segment must be below %d: got %l", n,
                          npu__int_at(ids, i));

@@ -117,10 +117,12 @@ NPU__FN npu_status npu__unique_eval(npu__ctx *c) {
     const npu__unique_data *d = (const npu__unique_data *)c->data;
     const npu__val         *in = c->in[0], *out = c->out[0], *index = c->out[1];
     const size_t            elem = npu__elem_bytes(in->type);
+    const int32_t           none = 0;
     int32_t                 n = 0, at = 0, smallest = 0;
     int64_t                 done = 0;
     if (in->bytes == 0) return NPU_OK;
-    memset(npu__slot(c, d->table), 0, sizeof(int32_t) << d->bits);
+    npu__fill_all(c, npu__slot(c, d->table), &none, (int64_t)1 << d->bits, sizeof none);
+    NPU__POLL(c, 0); /* stopped, it may not be empty */
     for (int64_t i = 0; i < npu__elems(in); i++) {
         const int nan = npu__unique_nan(in, i);
         if (nan || (n == 1 && npu__unique_nan(out, 0))) at = n ? smallest : 0;

@@ -147,6 +147,44 @@ def cases():
         0,
         1 + 42 + 1 + 6,
     )
+    yield (
+        "TOPK_V2: 2 for each, 24 for what is kept",
+        single_op("TOPK_V2", [f("a", 2, 10), const("k", 3)], [f("o", 2, 3), T("i", (2, 3), "int32")]),
+        [(2, 10)],
+        0,
+        1 + 20 + 1 + 12 + 2 * 20 + 24 * 6,
+    )
+    window = [const("w", [2, 3], "int64"), const("s", [1, 1], "int64"), const("d", [1, 1], "int64")]
+    yield (
+        "REDUCE_WINDOW: the window for each",
+        single_op(
+            "REDUCE_WINDOW",
+            [f("a", 4, 5), const("init", 0, "float32")] + window,
+            [f("o", 3, 3)],
+            opts("ReduceWindowOptions", reduceFunction=1),
+        ),
+        [(4, 5)],
+        0,
+        1 + 20 + 1 + 6 + 9 + 9 * 6,
+    )
+    yield (
+        "EMBEDDING_LOOKUP_SPARSE: rows",
+        single_op(
+            "EMBEDDING_LOOKUP_SPARSE",
+            [
+                const("ids", [1, 0, 2]),
+                const("at", [[0, 0], [0, 1], [1, 0]]),
+                const("shape", [2, 2]),
+                f("w", 3),
+                const("t", np.ones((3, 4)), "float32"),
+            ],
+            [f("o", 2, 4)],
+            opts("EmbeddingLookupSparseOptions"),
+        ),
+        [(3,)],
+        12,
+        1 + 3 + 6 + 2 + 3 + 12 + 8 + 3 * 4,
+    )
 
 
 def measure(library, model, shapes):
