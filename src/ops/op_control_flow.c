@@ -1,6 +1,6 @@
 /* IF, STABLEHLO_CASE, WHILE and STABLEHLO_COMPOSITE: subgraphs as branches, condition and body, parts. Values are copied in and
  * out: what a subgraph may do to its own tensors never reaches the caller's. A called subgraph runs with the shapes it was planned
- * with. */
+ * with, but for loops whose values change theirs. */
 #include "string_util.h"
 
 /* Of an operator whose outputs may depend on data. */

@@ -110,7 +110,9 @@ def body_of(b, variant, ins, dtype, rng, chain=False):
     if variant == "grow":
         x2.shape_signature = (-1,) + x.shape[1:]
         b.op("CONCATENATION", [x, y], [x2], opts("Concatenation", axis=0))
-        if chain:  # what was x is y next time and grows a pass later. LiteRT loses values that are handed on as they are
+        if (
+            chain
+        ):  # what was x is y next time and grows a pass later. LiteRT loses values that are handed on as they are
             y2 = T("y2", x.shape, dtype, shape_signature=(-1,) + x.shape[1:])
             b.op("ABS", [x], [y2])
             return [i2, n, x2, y2]

@@ -236,6 +236,32 @@ class AsGrouped:
         return self.session.run(inputs)
 
 
+class MatrixByMatrix:
+    """An oracle of hybrid products of more than one leading dimension, whose rows LiteRT's reference kernel scales by those of
+    others: the same kernel, for every pair of matrices by itself. The weights are constants."""
+
+    def __init__(self, model):
+        m = schema.ModelT.InitFromObj(schema.Model.GetRootAs(model))
+        g = m.subgraphs[0]
+        self.options = g.operators[0].builtinOptions
+        self.w = next(t for t in g.tensors if t.name == b"b")
+        self.data = np.frombuffer(bytes(m.buffers[self.w.buffer].data), np.int8).reshape(self.w.shape)
+
+    def one(self, x, w):
+        o, q = self.options, self.w.quantization
+        rows, columns = x.shape[1 if o.adjX else 0], w.shape[0 if o.adjY else 1]
+        t = T("b", w.shape, "int8", float(q.scale[0]), int(q.zeroPoint[0]), data=w)
+        model = single_op("BATCH_MATMUL", [T("a", x.shape), t], [T("y", (rows, columns))], o)
+        return oracle_session(REF, model).run([x])[0]
+
+    def run(self, inputs):
+        x = inputs[0]
+        batch = np.broadcast_shapes(x.shape[:-2], self.data.shape[:-2])
+        x, w = (np.broadcast_to(a, batch + a.shape[-2:]) for a in (x, self.data))
+        found = [self.one(np.ascontiguousarray(x[i]), np.ascontiguousarray(w[i])) for i in np.ndindex(*batch)]
+        return [np.stack(found).reshape(batch + found[0].shape)]
+
+
 # Rows of which no oracle is right.
 OWN = {("DEPTHWISE_CONV_2D", "i16pcb32"): "ops_rows_matrix.AsGrouped"}
 
