@@ -163,7 +163,9 @@ def flat_unpool_cases():
         ins = [T("x", shape), T("at", shape, "int32")]
         size = [shape[1 + i] * stride[i] if padding == SAME else (shape[1 + i] - 1) * stride[i] + k[i] for i in (0, 1)]
         n = size[0] * size[1] * shape[3]
-        made = model("MaxUnpooling2D", ins, [T("y", shape[:1] + tuple(size) + shape[3:])], pool_options(padding, stride, k))
+        made = model(
+            "MaxUnpooling2D", ins, [T("y", shape[:1] + tuple(size) + shape[3:])], pool_options(padding, stride, k)
+        )
         feeds = []
         for _ in range(2):
             # each place once: which of two values wins is nobody's word
