@@ -54,7 +54,10 @@ NPU__FN npu_status npu__lstm_choose(npu__ctx *c, npu__lstm *d, int kinds) {
     else if (x == NPU_INT8 && w == NPU_INT8) d->kind = c->n_mid == 5 ? NPU__LSTM_INT8 : NPU__LSTM_MICRO;
     else if (x == NPU_INT16 && w == NPU_INT8) d->kind = NPU__LSTM_MICRO;
     else return npu__fail_types(c);
-    return kinds & (1 << d->kind) ? NPU_OK : npu__fail_types(c);
+    if (kinds & (1 << d->kind)) return NPU_OK;
+    if (d->kind != NPU__LSTM_MICRO || x != NPU_INT8 || c->node->code != NPU__BUILTIN_LSTM) return npu__fail_types(c);
+    /* LiteRT has a kernel for 12, which reads a scale that nothing sets: there is no right answer. */
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.intermediates", "an int8 LSTM must have 5 intermediate tensors: got %d", c->n_mid);
 }
 
 /* Weights, biases and the other constants. */

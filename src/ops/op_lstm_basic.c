@@ -73,13 +73,9 @@ NPU__FN npu_status npu__lstm_basic_prepare(npu__ctx *c, npu__lstm *d) {
 
 /* One row of the concatenated input and output: sums of all gates, float or Q3.12. */
 NPU__FN void npu__lstm_basic_sums_f32(const npu__ctx *c, const npu__lstm *d, const float *row, float *gates) {
-    const float  *w = (const float *)c->in[2]->data, *bias = (const float *)c->in[3]->data;
-    const int32_t n = d->n_x + d->n_h;
-    for (int32_t r = 0; r < 4 * d->n_cell; r++, w += n) {
-        float sum = 0.0f;
-        for (int32_t k = 0; k < n; k++) sum += w[k] * row[k];
-        gates[r] = sum + bias[r];
-    }
+    npu__matvec m;
+    npu__matvec_init(&m, c, NULL, NULL); /* floats need no work space */
+    npu__matvec_f32(&m, (const float *)c->in[2]->data, row, d->n_x + d->n_h, (const float *)c->in[3]->data, gates, 4 * d->n_cell);
 }
 
 NPU__FN void npu__lstm_basic_sums_u8(const npu__ctx *c, const npu__lstm *d, const uint8_t *row, int16_t *gates) {

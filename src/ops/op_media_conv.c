@@ -211,13 +211,20 @@ NPU__FN npu__work npu__argmax_count(const npu__ctx *c) { return npu__work_each(c
 NPU__OPDEF(npu__op_media_max_pool) = {1, 1, 2, 2, 0, 0, NPU__DATA(npu__argmax_pool), npu__argmax_infer, npu__argmax_prepare, NULL,
                                       npu__argmax_eval, npu__argmax_count};
 
-/* The output is as large as the filter times the input. */
+/* Indices that are floats count cells of the window (MediaPipe, as above), those of INT32 elements of the output's image (TFLite's
+ * own operator of that name). The output is as large as the filter, or the stride, times the input. */
+NPU__INLINE int64_t npu__unpool_side(int32_t in, int32_t k, int32_t stride, int flat, int32_t padding) {
+    if (!flat) return (int64_t)in * k;
+    return padding == NPU__PAD_SAME ? (int64_t)in * stride : NPU__MAX((int64_t)0, ((int64_t)in - 1) * stride + k);
+}
+
 NPU__FN npu_status npu__unpool_size(npu__ctx *c, npu__shape *s, npu__argmax_pool *d) {
-    int64_t h, w;
-    int32_t padding;
+    const int flat = c->in[1]->type == NPU_INT32;
+    int64_t   h, w;
+    int32_t   padding;
     NPU__TRY(npu__argmax_options(c, d, &padding));
-    h = (int64_t)npu__dim(c->in[0], 1) * d->k_h;
-    w = (int64_t)npu__dim(c->in[0], 2) * d->k_w;
+    h = npu__unpool_side(npu__dim(c->in[0], 1), d->k_h, d->stride_h, flat, padding);
+    w = npu__unpool_side(npu__dim(c->in[0], 2), d->k_w, d->stride_w, flat, padding);
     if (h > INT32_MAX || w > INT32_MAX) return NPU__FAIL(c, NPU_LIMIT, "max_unpooling_2d.size", "the output is too large");
     *s = npu__shape_make(4, npu__dim(c->in[0], 0), (int32_t)h, (int32_t)w, npu__dim(c->in[0], 3));
     d->pad_h = npu__window_pad((int32_t)h, d->k_h, d->stride_h, 1, npu__dim(c->in[0], 1), NULL);
@@ -234,37 +241,49 @@ NPU__FN npu_status npu__unpool_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__unpool_prepare(npu__ctx *c) {
     npu__shape s;
-    NPU__TRY(npu__media_need_f32(c));
+    NPU__TRY(npu__need_type(c, c->in[0], "the input", NPU_FLOAT32));
+    NPU__TRY(npu__need_type(c, c->out[0], "the output", NPU_FLOAT32));
+    if (c->in[1]->type != NPU_INT32) NPU__TRY(npu__need_type(c, c->in[1], "the indices", NPU_FLOAT32));
     NPU__TRY(npu__unpool_size(c, &s, (npu__argmax_pool *)c->data));
     if (npu__shape_eq(&c->in[0]->shape, &c->in[1]->shape)) return NPU_OK;
     return NPU__FAIL(c, NPU_INVALID_MODEL, "max_unpooling_2d.indices", "there must be an index for each element of the input");
 }
 
+/* Where in its image element `i` of the input goes; -1: nowhere. Indices are data: those that lead out of it are left out. */
+NPU__FN int64_t npu__unpool_place(const npu__ctx *c, const npu__argmax_pool *d, int64_t i) {
+    const npu__shape *in = &c->in[0]->shape, *to = &c->out[0]->shape;
+    const int64_t     n = in->dims[3], x = i / n % in->dims[2], y = i / n / in->dims[2] % in->dims[1];
+    int64_t           oy, ox;
+    int32_t           cell;
+    if (c->in[1]->type == NPU_INT32) {
+        cell = ((const int32_t *)c->in[1]->data)[i];
+        return cell >= 0 && cell < npu__dims_product(to, 1, 4) ? cell : -1;
+    }
+    cell = npu__f32_to_i32(((const float *)c->in[1]->data)[i]);
+    oy = y * d->stride_h - d->pad_h + cell / d->k_w;
+    ox = x * d->stride_w - d->pad_w + cell % d->k_w;
+    if (cell < 0 || oy < 0 || oy >= to->dims[1] || ox < 0 || ox >= to->dims[2]) return -1;
+    return (oy * to->dims[2] + ox) * n + i % n;
+}
+
 NPU__FN npu_status npu__unpool_eval(npu__ctx *c) {
     const npu__argmax_pool *d = (const npu__argmax_pool *)c->data;
-    const npu__shape       *in = &c->in[0]->shape, *to = &c->out[0]->shape;
-    const float            *v = (const float *)c->in[0]->data, *index = (const float *)c->in[1]->data;
+    const float            *v = (const float *)c->in[0]->data;
     const float             zero = 0.0f;
-    const int64_t           rows = (int64_t)in->dims[0] * in->dims[1], n = in->dims[3];
+    const int64_t           image = npu__dims_product(&c->out[0]->shape, 1, 4), of = npu__dims_product(&c->in[0]->shape, 1, 4);
     int64_t                 done = 0;
     if (c->out[0]->bytes == 0) return NPU_OK;
     npu__fill_all(c, c->out[0]->data, &zero, npu__elems(c->out[0]), sizeof zero);
     /* One after the other: where windows overlap, the last one wins. */
-    for (int64_t row = 0; row < rows; row++) {
-        const int64_t b = row / in->dims[1], y0 = row % in->dims[1] * d->stride_h - d->pad_h;
-        for (int64_t x = 0; x < in->dims[2]; x++) {
-            for (int64_t k = 0; k < n; k++, v++, index++) {
-                const int32_t cell = npu__f32_to_i32(*index);
-                const int64_t oy = y0 + cell / d->k_w, ox = x * d->stride_w - d->pad_w + cell % d->k_w;
-                /* Indices are data: those that lead out of the image are left out. */
-                if (cell < 0 || oy < 0 || oy >= to->dims[1] || ox < 0 || ox >= to->dims[2]) continue;
-                ((float *)c->out[0]->data)[((b * to->dims[1] + oy) * to->dims[2] + ox) * n + k] = *v;
-            }
-            NPU__POLL_PASS(c, done, n);
-        }
+    for (int64_t i = 0; i < npu__elems(c->in[0]); i++) {
+        const int64_t place = npu__unpool_place(c, d, i);
+        if (place >= 0) ((float *)c->out[0]->data)[i / of * image + place] = v[i];
+        NPU__POLL_PASS(c, done, 4);
     }
     return NPU_OK;
 }
 
+NPU__FN npu__work npu__unpool_count(const npu__ctx *c) { return npu__work_steps(c, npu__sat_mul(4, npu__elems(c->in[0]))); }
+
 NPU__OPDEF(npu__op_media_max_unpool) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__argmax_pool), npu__unpool_infer, npu__unpool_prepare, NULL,
-                                        npu__unpool_eval, NULL};
+                                        npu__unpool_eval, npu__unpool_count};

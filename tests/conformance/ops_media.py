@@ -151,6 +151,31 @@ def unpool_cases():
         yield name, made, feeds, "reference_media.MaxUnpool", None
 
 
+def flat_unpool_cases():
+    for label, shape, k, stride, padding, wild in (
+        ("same", (2, 3, 4, 3), (2, 2), (2, 2), SAME, False),
+        ("valid", (2, 2, 4, 2), (2, 2), (2, 3), VALID, False),
+        ("overlap", (1, 4, 4, 2), (3, 3), (2, 1), VALID, False),
+        ("wild", (1, 3, 3, 2), (2, 2), (2, 2), SAME, True),
+    ):
+        name = "max_unpooling_2d/f32-i32idx/" + label
+        rng = rng_of(name)
+        ins = [T("x", shape), T("at", shape, "int32")]
+        size = [shape[1 + i] * stride[i] if padding == SAME else (shape[1 + i] - 1) * stride[i] + k[i] for i in (0, 1)]
+        n = size[0] * size[1] * shape[3]
+        made = model(
+            "MaxUnpooling2D", ins, [T("y", shape[:1] + tuple(size) + shape[3:])], pool_options(padding, stride, k)
+        )
+        feeds = []
+        for _ in range(2):
+            # each place once: which of two values wins is nobody's word
+            at = np.stack([rng.permutation(n)[: shape[1] * shape[2] * shape[3]] for _ in range(shape[0])])
+            feeds.append([rng.normal(0, 1, shape).astype(np.float32), at.reshape(shape).astype(np.int32)])
+            if wild:
+                feeds[-1][1] = feeds[-1][1] * 3 - n
+        yield name, made, feeds, "reference_media.MaxUnpool", None
+
+
 # ---- landmarks -----------------------------------------------------------------------------------------------------
 
 
@@ -239,5 +264,6 @@ def cases():
     yield from transpose_conv_cases()
     yield from pool_cases()
     yield from unpool_cases()
+    yield from flat_unpool_cases()
     yield from landmark_cases()
     yield from transform_cases()

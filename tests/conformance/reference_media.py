@@ -70,10 +70,25 @@ class MaxPool(Media):
 
 
 class MaxUnpool(Media):
+    """Indices are cells of windows (MediaPipe) or, of whole numbers, elements of the output's image (TFLite)."""
+
+    def valid(self, h, w):
+        stride_w, stride_h, k_w, k_h = self.words()[1:5]
+        return (h - 1) * stride_h + k_h, (w - 1) * stride_w + k_w
+
+    def flat(self, x, at, h, w):
+        y = np.zeros((len(x), h * w * x.shape[3]), np.float32)
+        for b in range(len(x)):
+            inside = (at[b] >= 0) & (at[b] < y.shape[1])
+            y[b, at[b][inside]] = x[b][inside]
+        return y.reshape(len(x), h, w, x.shape[3])
+
     def compute(self):
         padding, stride_w, stride_h, k_w, k_h = self.words()[:5]
         x, at = self.ins
         n, h, w, c = x.shape
+        if at.dtype == np.int32:
+            return [self.flat(x, at, *((h * stride_h, w * stride_w) if padding == 1 else self.valid(h, w)))]
         y = np.zeros((n, h * k_h, w * k_w, c), np.float32)
         top = max(0, (h - 1) * stride_h + k_h - h * k_h) // 2
         left = max(0, (w - 1) * stride_w + k_w - w * k_w) // 2
