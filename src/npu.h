@@ -241,7 +241,7 @@ NPU_API npu_status npu_tensor_dequantize(const npu_tensor *tensor, float *real, 
 
 /* An operator that this build lacks, custom or builtin, as functions of the caller's: npu_model_desc.operators. The model then has it
  * as it has ours: shapes and memory are planned, constants folded, budgets, profiles and reports count it, subgraphs may hold it.
- * NPU_RT_ONLY_OPS does not leave it out. A name that this build has is refused: one with a prefix of yours will never be.
+ * NPU_RT_ONLY_OPS does not leave it out, and no backend of a plan runs it. A name that this build has is refused: one with a prefix of yours will never be.
  *
  *     infer    sets the shape of every output (npu_call_set_shape) from the inputs' shapes and, where it needs them, contents: `data`
  *              is NULL where they are not known before a run. It may then return NPU_LATER, and is asked again in each run. Must

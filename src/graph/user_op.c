@@ -171,4 +171,4 @@ NPU__FN const npu__opdef *npu__user_op_find(const npu_model *m, int32_t code, np
     return NULL;
 }
 
-NPU__FN int npu__node_is_user(const npu__node *node) { return node->def->eval == npu__user_eval; }
+NPU__FN int npu__node_is_user(const npu__node *node) { return node->def && node->def->eval == npu__user_eval; }
