@@ -78,7 +78,8 @@ NPU__FN npu__work npu__user_work(const npu__ctx *c) {
 /* ---- registrations ---- */
 
 NPU__FN int npu__user_op_is(const npu_user_op *op, int32_t code, npu__str custom_name) {
-    return code == NPU__BUILTIN_CUSTOM ? npu__str_is(custom_name, op->name) : strcmp(npu__builtin_name(code), op->name) == 0;
+    if (code == NPU__BUILTIN_CUSTOM) return npu__str_is(custom_name, op->name);
+    return code >= 0 && code < NPU__BUILTIN_COUNT && strcmp(npu__builtin_name(code), op->name) == 0;
 }
 
 /* Has this build an operator of that name, builtin or custom? */

@@ -276,6 +276,13 @@ TEST(beside_ours) {
     CHECK_STR(found.keep, "");
     npu_model_close(model);
     expect("without a registration", &m, NULL, NPU_UNSUPPORTED, "op.unknown");
+    op.name = "UNKNOWN"; /* as npu_model_op says of codes that the schema does not have */
+    m.g[0].op[1].code = 120000;
+    expect("a code that nobody knows", &m, &l, NPU_UNSUPPORTED, "op.unknown");
+    m.g[0].op[1].code = -7;
+    expect("a code below 0", &m, &l, NPU_UNSUPPORTED, "op.unknown");
+    m.g[0].op[1].code = MK_CUSTOM;
+    op.name = "Scale";
     op.infer = NULL;
     m.g[0].t[3].type = NPU_STRING;
     expect("a type without a size, as declared", &m, &l, NPU_LIMIT, "op.output_size");
