@@ -240,6 +240,8 @@ TEST(reports) {
     bytes = mk_file(&m, &n);
     CHECK_INT(npu_model_open(&model, bytes, n, &md, &d), NPU_OK);
     CHECK_INT(npu_model_missing(model, NULL, 0), 1);
+    CHECK_INT(npu_model_op(model, 0, 0, &found), NPU_OK);
+    CHECK(found.keep == NULL);
     CHECK_INT(npu_plan_create(&plan, model, NULL, &d), NPU_UNSUPPORTED);
     CHECK_HAS(d.text, "npu_model_desc.operators");
     npu_model_close(model);

@@ -279,6 +279,8 @@ TEST(beside_ours) {
     op.name = "UNKNOWN"; /* as npu_model_op says of codes that the schema does not have */
     m.g[0].op[1].code = 120000;
     expect("a code that nobody knows", &m, &l, NPU_UNSUPPORTED, "op.unknown");
+    m.g[0].op[1].code = MK_NEG;
+    expect("another builtin", &m, &l, NPU_UNSUPPORTED, "op.unknown");
     m.g[0].op[1].code = -7;
     expect("a code below 0", &m, &l, NPU_UNSUPPORTED, "op.unknown");
     m.g[0].op[1].code = MK_CUSTOM;
