@@ -324,7 +324,7 @@ static int option_of(const char *op, const char *option, const char *kind, const
     static const int32_t in = 0, out = 1;
     npu_user_op          own = user_op(op, 1, 1, nothing_eval);
     npu_model_desc       md;
-    npu_graph           *g;
+    npu_graph           *g = NULL;
     npu_model           *model = NULL;
     npu_plan            *plan;
     npu_op_desc          o = op_desc(op, &in, 1, &out, 1);
