@@ -252,11 +252,13 @@ NPU_API npu_status npu_tensor_dequantize(const npu_tensor *tensor, float *real, 
 
 /* An operator that this build lacks, custom or builtin, as functions of the caller's: npu_model_desc.operators. The model then has it
  * as it has ours: shapes and memory are planned, constants folded, budgets, profiles and reports count it, subgraphs may hold it.
- * NPU_RT_ONLY_OPS does not leave it out. A name that this build has is refused: one with a prefix of yours will never be.
+ * NPU_RT_ONLY_OPS does not leave it out, and no backend of a plan runs it. A name that this build has is refused: one with a prefix of
+ * yours will never be.
  *
  *     infer    sets the shape of every output (npu_call_set_shape) from the inputs' shapes and, where it needs them, contents: `data`
  *              is NULL where they are not known before a run. It may then return NPU_LATER, and is asked again in each run. Must
- *              give the same shapes for the same inputs. NULL: outputs have the shapes that the model declares.
+ *              give the same shapes for the same inputs, and comes before prepare: it must not read data of a type or size that it
+ *              did not look at. NULL: outputs have the shapes that the model declares.
  *     prepare  checks the rest (types, ranks, quantization, options: files may say anything), asks for memory. NULL: nothing to do.
  *     eval     computes the outputs. It writes nothing else, inputs above all, and allocates nothing.
  *     work     steps that one eval takes, about a nanosecond each, for npu_session_desc.max_work and for folding. NULL: one for

@@ -11,8 +11,8 @@ NPU__FN const char *npu__op_keep(const npu__node *node) {
 /* Compiled operators come with their vendor's switch, others with the caller: no name in the list keeps them. */
 #define NPU_X(id, name, def) if (npu__str_is(node->custom_name, name)) return "";
 #define NPU_Y(id, name, def) if (npu__str_is(node->custom_name, name)) return #id;
-    if (!node->def) return NULL;
     if (npu__node_is_user(node)) return "";
+    if (!node->def) return NULL;
     if (node->code != NPU__BUILTIN_CUSTOM) return npu__builtin_name(node->code);
     NPU__COMPILED_OPS(NPU_X)
     NPU__CUSTOM_OPS(NPU_Y)

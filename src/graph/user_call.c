@@ -112,11 +112,15 @@ NPU_API int npu_call_option_str(const npu_call *call, const char *name, const ch
 NPU_API npu_status npu_call_set_shape(npu_call *call, int32_t i, int32_t rank, const int32_t *dims) {
     npu__shape shape;
     npu_status s;
-    if (call->phase != NPU__CALL_INFER) return npu__call_misused(call, "npu_call_set_shape", "shapes are set in infer alone");
-    if (i < 0 || i >= call->c->n_out) return npu__call_misused(call, "npu_call_set_shape", "there is no such output");
+    if (call->phase != NPU__CALL_INFER) {
+        return npu__call_misused(call, "npu_call_set_shape", NPU__USER_WORDS("shapes are set in infer alone"));
+    }
+    if (i < 0 || i >= call->c->n_out) {
+        return npu__call_misused(call, "npu_call_set_shape", NPU__USER_WORDS("there is no such output"));
+    }
     memset(&shape, 0, sizeof shape);
     shape.rank = rank;
-    if (rank > 0 && !dims) return npu__call_misused(call, "npu_call_set_shape", "dims must not be NULL");
+    if (rank > 0 && !dims) return npu__call_misused(call, "npu_call_set_shape", NPU__USER_WORDS("dims must not be NULL"));
     for (int32_t k = 0; k < NPU__MIN(rank, NPU_MAX_RANK); k++) shape.dims[k] = dims[k];
     s = npu__set_shape(call->c, i, &shape);
     if (s != NPU_OK) call->failed = s;
@@ -142,7 +146,7 @@ NPU_API int npu_call_poll(npu_call *call, int64_t steps) { return npu__poll(call
 NPU__FN int32_t npu__call_want(npu_call *call, size_t bytes, int32_t (*want)(npu__ctx *, size_t), const char *what) {
     int32_t slot;
     if (call->phase != NPU__CALL_PREPARE) {
-        npu__call_misused(call, what, "memory is asked for in prepare alone");
+        npu__call_misused(call, what, NPU__USER_WORDS("memory is asked for in prepare alone"));
         return -1;
     }
     slot = want(call->c, bytes);
@@ -170,6 +174,6 @@ NPU_API void *npu_call_data(const npu_call *call) {
 /* ---- eval ---- */
 
 NPU_API void npu_call_parallel(npu_call *call, int64_t n, int64_t grain, npu_range_fn fn, void *arg) {
-    if (call->phase != NPU__CALL_EVAL) npu__call_misused(call, "npu_call_parallel", "computing is for eval");
+    if (call->phase != NPU__CALL_EVAL) npu__call_misused(call, "npu_call_parallel", NPU__USER_WORDS("computing is for eval"));
     else npu__parallel(call->c, n, NPU__MAX(grain, (int64_t)1), fn, arg);
 }

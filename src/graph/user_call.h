@@ -4,6 +4,13 @@
 
 #include "user_op.h"
 
+/* What only a sentence holds: builds without strings keep that there is something to say. */
+#if NPU__HAS_STRINGS
+#  define NPU__USER_WORDS(text) text
+#else
+#  define NPU__USER_WORDS(text) ""
+#endif
+
 enum { NPU__CALL_INFER, NPU__CALL_PREPARE, NPU__CALL_EVAL, NPU__CALL_WORK };
 
 struct npu_call {

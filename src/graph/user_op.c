@@ -18,9 +18,10 @@ NPU__FN void npu__user_begin(npu_call *call, npu__ctx *c, int32_t phase) {
 
 /* What a callback gave, once it is one of the things that it may give. */
 NPU__FN npu_status npu__user_end(const npu_call *call, npu_status s, const char *what) {
+    const int32_t code = (int32_t)s;
     if (call->failed != NPU_OK) return call->failed;
     if (s == NPU_OK || (s == NPU__DYNAMIC && call->phase == NPU__CALL_INFER)) return s;
-    if ((int)s < 0 || s >= NPU_STATUS_COUNT) s = NPU_RUNTIME;
+    if (code < 0 || code >= NPU_STATUS_COUNT) s = NPU_RUNTIME;
     return NPU__FAIL(call->c, s, "user_op.failed", "its %s callback failed with %s and did not say why (npu_call_fail does)", what,
                      npu_status_name(s));
 }
@@ -78,7 +79,8 @@ NPU__FN npu__work npu__user_work(const npu__ctx *c) {
 /* ---- registrations ---- */
 
 NPU__FN int npu__user_op_is(const npu_user_op *op, int32_t code, npu__str custom_name) {
-    return code == NPU__BUILTIN_CUSTOM ? npu__str_is(custom_name, op->name) : strcmp(npu__builtin_name(code), op->name) == 0;
+    if (code == NPU__BUILTIN_CUSTOM) return npu__str_is(custom_name, op->name);
+    return code >= 0 && code < NPU__BUILTIN_COUNT && strcmp(npu__builtin_name(code), op->name) == 0;
 }
 
 /* Has this build an operator of that name, builtin or custom? */
@@ -93,16 +95,18 @@ NPU__FN int npu__user_op_taken(const npu_model *m, const char *name) {
 /* NULL, or what is wrong with registration `i`. */
 NPU__FN const char *npu__user_op_wrong(const npu_model *m, const npu_model_desc *desc, int32_t i) {
     const npu_user_op *op = &desc->operators[i];
-    if (!op->name || !op->name[0]) return "it has no name";
-    if (!op->eval) return "it has no eval callback";
+    if (!op->name || !op->name[0]) return NPU__USER_WORDS("it has no name");
+    if (!op->eval) return NPU__USER_WORDS("it has no eval callback");
     if (op->min_inputs < 0 || op->min_outputs < 0 || op->max_inputs < -1 || op->max_outputs < -1 ||
         (op->max_inputs >= 0 && op->max_inputs < op->min_inputs) || (op->max_outputs >= 0 && op->max_outputs < op->min_outputs)) {
-        return "the numbers of inputs and outputs must not be negative, nor the most less than the least";
+        return NPU__USER_WORDS("the numbers of inputs and outputs must not be negative, nor the most less than the least");
     }
-    if (op->flags & ~(uint32_t)(NPU_USER_OP_PURE | NPU_USER_OP_IN_PLACE)) return "it has a flag that is not known";
-    if (op->data_bytes > NPU__USER_DATA_MOST) return "data_bytes must be at most 32768";
-    for (int32_t k = 0; k < i; k++) if (strcmp(desc->operators[k].name, op->name) == 0) return "there is one of that name already";
-    return npu__user_op_taken(m, op->name) ? "this build has an operator of that name itself" : NULL;
+    if (op->flags & ~(uint32_t)(NPU_USER_OP_PURE | NPU_USER_OP_IN_PLACE)) return NPU__USER_WORDS("it has a flag that is not known");
+    if (op->data_bytes > NPU__USER_DATA_MOST) return NPU__USER_WORDS("data_bytes must be at most 32768");
+    for (int32_t k = 0; k < i; k++) {
+        if (strcmp(desc->operators[k].name, op->name) == 0) return NPU__USER_WORDS("there is one of that name already");
+    }
+    return npu__user_op_taken(m, op->name) ? NPU__USER_WORDS("this build has an operator of that name itself") : NULL;
 }
 
 NPU__FN void npu__user_def_make(npu__user_def *d, const npu_user_op *op) {
@@ -171,4 +175,4 @@ NPU__FN const npu__opdef *npu__user_op_find(const npu_model *m, int32_t code, np
     return NULL;
 }
 
-NPU__FN int npu__node_is_user(const npu__node *node) { return node->def->eval == npu__user_eval; }
+NPU__FN int npu__node_is_user(const npu__node *node) { return node->def && node->def->eval == npu__user_eval; }

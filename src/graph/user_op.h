@@ -17,7 +17,7 @@ struct npu__user_def {
 NPU__FN npu_status npu__user_ops_take(npu_model *m, const npu_model_desc *desc, const char *what, npu_diag *diag);
 /* The definition for a node of which this build has none. NULL: nobody has. */
 NPU__FN const npu__opdef *npu__user_op_find(const npu_model *m, int32_t code, npu__str custom_name);
-/* Is it, of which somebody has a definition, an operator of the caller's own? */
+/* Is it an operator of the caller's own? */
 NPU__FN int npu__node_is_user(const npu__node *node);
 
 #endif

@@ -4,6 +4,7 @@
  * A segment is made of neighbours: between two of its operators stand only such that a run passes over (folded, or without
  * anything to compute). So whatever runs before its first operator is done when it starts, nothing that it computes is read
  * before it ends, and variables are read and written in the order of the model. */
+#include "../graph/user_op.h"
 #include "view.h"
 
 NPU__FN npu_status npu__plan_analysis_only(npu_diag *diag, const char *name) {
@@ -40,9 +41,10 @@ NPU__FN int npu__step_ready(const npu__subplan *sub, int32_t n) {
     return !seg || seg->kept[n - seg->ctx.node->index];
 }
 
-/* May a segment have this node? What another compiler made runs on its own device; unknown shapes have no verdict. */
+/* May a segment have this node? What another compiler made runs on its own device, an operator of the caller's own by its callbacks
+ * (vendors may know the name, but not what is in its data); unknown shapes have no verdict. */
 NPU__FN int npu__segments_may(const npu__step *step) {
-    return step->kind == NPU__STEP_RUN && !npu__node_compiled(step->ctx.node);
+    return step->kind == NPU__STEP_RUN && !npu__node_compiled(step->ctx.node) && !npu__node_is_user(step->ctx.node);
 }
 
 /* Numbers the segments of a subgraph. */

@@ -7,7 +7,7 @@
 #define NPU__POOL_FIRST_BLOCK 256 /* each piece asks the allocator, so each can be missing */
 #define NPU_RT_THREADS
 #define NPU_RT_GRAPH
-#define NPU_RT_BACKEND_ETHOSU
+#define NPU_RT_BACKEND_NEURON
 #define NPU_RT_ONLY_OPS(X) X(ADD) X(RELU) X(WHILE) X(LESS) X(SignalEnergy)
 #include "npu_rt.h"
 
@@ -240,6 +240,8 @@ TEST(reports) {
     bytes = mk_file(&m, &n);
     CHECK_INT(npu_model_open(&model, bytes, n, &md, &d), NPU_OK);
     CHECK_INT(npu_model_missing(model, NULL, 0), 1);
+    CHECK_INT(npu_model_op(model, 0, 0, &found), NPU_OK);
+    CHECK(found.keep == NULL);
     CHECK_INT(npu_plan_create(&plan, model, NULL, &d), NPU_UNSUPPORTED);
     CHECK_HAS(d.text, "npu_model_desc.operators");
     npu_model_close(model);
@@ -256,7 +258,7 @@ TEST(reports) {
     CHECK_INT(npu_model_dump(model, NPU_FORMAT_JSON, &writer, &d), NPU_OK);
     CHECK_HAS(said, "\"known\":true");
     n_said = 0;
-    CHECK_INT(npu_check(model, "ethos-u55-128", NULL, NPU_FORMAT_TEXT, &writer, &sum, &d), NPU_OK);
+    CHECK_INT(npu_check(model, "neuron", NULL, NPU_FORMAT_TEXT, &writer, &sum, &d), NPU_OK);
     CHECK_INT(sum.ops, 1);
     CHECK_INT(sum.ops_placed, 0);
     sd.profile = 1;
@@ -287,6 +289,7 @@ int main(int argc, char **argv) {
     RUN(beside_ours);
     RUN(options);
     RUN(built_by_calls);
+    RUN(beside_a_backend);
     RUN(stops);
     return REPORT();
 }

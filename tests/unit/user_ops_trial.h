@@ -276,6 +276,15 @@ TEST(beside_ours) {
     CHECK_STR(found.keep, "");
     npu_model_close(model);
     expect("without a registration", &m, NULL, NPU_UNSUPPORTED, "op.unknown");
+    op.name = "UNKNOWN"; /* as npu_model_op says of codes that the schema does not have */
+    m.g[0].op[1].code = 120000;
+    expect("a code that nobody knows", &m, &l, NPU_UNSUPPORTED, "op.unknown");
+    m.g[0].op[1].code = MK_NEG;
+    expect("another builtin", &m, &l, NPU_UNSUPPORTED, "op.unknown");
+    m.g[0].op[1].code = -7;
+    expect("a code below 0", &m, &l, NPU_UNSUPPORTED, "op.unknown");
+    m.g[0].op[1].code = MK_CUSTOM;
+    op.name = "Scale";
     op.infer = NULL;
     m.g[0].t[3].type = NPU_STRING;
     expect("a type without a size, as declared", &m, &l, NPU_LIMIT, "op.output_size");
@@ -285,16 +294,20 @@ TEST(beside_ours) {
 
 static int64_t     option_int;
 static double      option_float;
-static const char *option_str;
+static char        option_str[8];
 static size_t      option_bytes;
 static int         option_found; /* bits: int, float, str */
 
 static npu_status options_prepare(void *user, npu_call *call) {
     const char *name = (const char *)user;
+    const char *text = "";
     size_t      bytes;
+    option_bytes = 0;
     option_found = npu_call_option_int(call, name, &option_int);
     option_found |= npu_call_option_float(call, name, &option_float) << 1;
-    option_found |= npu_call_option_str(call, name, &option_str, &option_bytes) << 2;
+    option_found |= npu_call_option_str(call, name, &text, &option_bytes) << 2;
+    CHECK(option_bytes < sizeof option_str);
+    memcpy(option_str, text, option_bytes);
     CHECK(npu_call_options(call, &bytes) == npu_call_options(call, NULL));
     CHECK((bytes != 0) == (npu_call_options(call, NULL) != NULL));
     return NPU_OK;
@@ -311,7 +324,7 @@ static int option_of(const char *op, const char *option, const char *kind, const
     static const int32_t in = 0, out = 1;
     npu_user_op          own = user_op(op, 1, 1, nothing_eval);
     npu_model_desc       md;
-    npu_graph           *g;
+    npu_graph           *g = NULL;
     npu_model           *model = NULL;
     npu_plan            *plan;
     npu_op_desc          o = op_desc(op, &in, 1, &out, 1);
@@ -430,6 +443,49 @@ TEST(built_by_calls) {
     op.eval = NULL;
     CHECK_INT(build_own(&model, &md, &d), NPU_INVALID_ARGUMENT);
     CHECK_STR(d.rule, "api.operators");
+}
+
+/* A builtin that this build lacks and a backend knows: the callbacks run, whatever the plan asks for. */
+TEST(beside_a_backend) {
+    static mk      m;
+    npu_user_op    op = scale_op("NEG");
+    npu_model_desc md;
+    npu_plan_desc  pd;
+    npu_model     *model;
+    npu_plan      *plan;
+    npu_session   *session;
+    npu_op_profile profile;
+    npu_tensor     t;
+    npu_diag       d;
+    size_t         n;
+    const uint8_t *bytes;
+    memset(&md, 0, sizeof md);
+    memset(&pd, 0, sizeof pd);
+    md.operators = &op;
+    md.n_operators = 1;
+    pd.backend = "neuron";
+    pd.fallback = 1; /* the software adapter has no more operators than this build */
+    make_add(&m);
+    m.g[0].out[0] = mk_t(&m, 0, NPU_FLOAT32, 2, 3, -1, -1);
+    mk_node(&m, 0, MK_NEG, 2, -9, -9, 3);
+    bytes = mk_file(&m, &n);
+    CHECK_INT(npu_model_open(&model, bytes, n, &md, &d), NPU_OK);
+    CHECK_INT(npu_plan_create(&plan, model, &pd, &d), NPU_OK);
+    CHECK_INT(npu_session_create(&session, plan, NULL, &d), NPU_OK);
+    npu_session_input(session, 0, &t);
+    memset(t.data, 0, t.bytes);
+    scale_evals = 0;
+    CHECK_INT(npu_session_invoke(session, &d), NPU_OK);
+    CHECK_INT(scale_evals, 1);
+    npu_session_output(session, 0, &t);
+    CHECK(((const float *)t.data)[5] == 6);
+    CHECK_INT(npu_session_op_profile(session, 0, 0, &profile), NPU_OK);
+    CHECK_INT(profile.segment, 0);
+    CHECK_INT(npu_session_op_profile(session, 0, 1, &profile), NPU_OK);
+    CHECK_INT(profile.segment, -1);
+    npu_session_destroy(session);
+    npu_plan_destroy(plan);
+    npu_model_close(model);
 }
 
 /* ---- being stopped ---- */

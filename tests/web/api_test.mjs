@@ -43,6 +43,7 @@ await checks.test('modules', async () => {
             checks.equal(
                 WebAssembly.Module.imports(module)
                     .map((i) => `${i.module}.${i.name}`)
+                    .sort()
                     .join(),
                 'env.now_ms,env.user_op',
                 `imports of ${file}`,
