@@ -53,6 +53,9 @@ static npu_plan_desc plan_limits(uint64_t hash) {
     d.profile = rules_of(hash);
     d.fallback = (hash >> 17 & 3) != 0;
 #endif
+#ifndef FUZZ_OLD_API
+    d.keep_values = (int32_t)(hash >> 47 & 1);
+#endif
 #ifndef FUZZ_PRODUCTION
     d.max_memory_bytes = (uint64_t)1 << (18 + hash % 7);
 #else
@@ -141,6 +144,37 @@ static npu_status invoke(const npu_model *model, npu_session *s, int32_t g, uint
 
 #define MOST_SUBGRAPHS 8
 
+#ifndef FUZZ_OLD_API
+/* Both ends of a value, and that it is equal to itself. */
+static uint64_t touch(const npu_tensor *t, uint64_t sum) {
+    const size_t   few = t->bytes < 4096 ? t->bytes : 4096;
+    npu_difference d;
+    if (!t->data) return sum;
+    if (t->bytes < 65536 && npu_tensor_compare(t, t, &d, NULL) == NPU_OK) {
+        promise(d.differing == 0 && !(d.max_abs > 0) && d.nans == 0, "a tensor differs from itself");
+    }
+    return hash_bytes(hash_bytes(sum, t->data, few), (const uint8_t *)t->data + t->bytes - few, few);
+}
+
+/* An observer that looks at all it may. */
+static void look_on(void *user, const npu_observed *seen) {
+    npu_tensor t;
+    for (int32_t i = 0; i < seen->n_tensors && i < 64; i++) {
+        if (npu_observed_tensor(seen, i, &t, NULL) == NPU_OK) *(uint64_t *)user = touch(&t, *(uint64_t *)user);
+    }
+}
+
+/* All that can still be seen of a run. */
+static void look_back(const npu_model *model, const npu_session *s, uint64_t *sum) {
+    npu_tensor t;
+    for (int32_t g = 0; g < npu_model_subgraph_count(model) && g < MOST_SUBGRAPHS; g++) {
+        for (int32_t i = 0; i < npu_model_tensor_count(model, g) && i < 256; i++) {
+            if (npu_session_tensor(s, g, i, &t, NULL) == NPU_OK) *sum = touch(&t, *sum);
+        }
+    }
+}
+#endif
+
 /* What a session gives for each subgraph: status, and the hash of all that comes out. */
 typedef struct results {
     npu_status status[MOST_SUBGRAPHS];
@@ -157,6 +191,9 @@ static int run_all(const npu_model *model, const npu_plan *plan, const npu_sessi
     for (int32_t g = 0; ok && g < n && g < MOST_SUBGRAPHS; g++) {
         uint64_t again;
         r->status[g] = invoke(model, s, g, hash + (uint64_t)g, &r->hash[g]);
+#ifndef FUZZ_OLD_API
+        if (sd->observe) look_back(model, s, (uint64_t *)sd->observe_user);
+#endif
         if (!twice || r->status[g] != NPU_OK || invoke(model, s, g, hash + (uint64_t)g, &again) != NPU_OK) continue;
         promise(r->hash[g] == again, "a second run gives other results");
     }
@@ -173,10 +210,22 @@ static void run(const npu_model *model, const npu_plan *plan, uint64_t hash, int
     size_t           before = m->live;
     int              questions = hash >> 8 & 7 ? 0 : (int)(hash >> 11 & 31) + 1, go_on;
     npu_session_desc sd = session_limits(&questions);
+#ifndef FUZZ_OLD_API
+    uint64_t         seen = 0;
+#endif
     sd.threads = FUZZ_THREADS;
     m->pattern = 0x5A;
     sd.allocator = fixed ? *fixed : meter_of(m);
+#ifndef FUZZ_OLD_API
+    if (hash >> 46 & 1) { /* which changes nothing: the other session has no observer */
+        sd.observe = look_on;
+        sd.observe_user = &seen;
+    }
+#endif
     go_on = run_all(model, plan, &sd, hash, !compiled, &a);
+#ifndef FUZZ_OLD_API
+    sd.observe = NULL;
+#endif
     promise(m->live == before, "a session keeps memory");
     sd.threads = 1;
     sd.allocator = fixed ? *fixed : metered(&m_b, 0xA5);
@@ -302,7 +351,7 @@ static void reports(const npu_model *model, uint64_t hash) {
 #endif
     npu_model_stream(model, format, &w, &diag);
     npu_model_info(model, NULL, format, &w, &diag);
-    npu_model_dump(model, format, &w, &diag);
+    npu_model_dump(model, hash >> 45 & 1 ? NPU_FORMAT_DOT : format, &w, &diag);
 }
 
 /* All memory from one buffer, which must be empty in the end: every second time for inputs of some hashes. */
