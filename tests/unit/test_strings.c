@@ -157,6 +157,19 @@ TEST(hostile_contents) {
     }
 }
 
+/* So many, or so long, that nothing of them is looked at. */
+TEST(contents_too_large) {
+    const int32_t words[4] = {2, 16, 16, 16};
+    net           n;
+    for (int many = 0; many < 2; many++) {
+        net_begin(&n, NULL);
+        net_tensor(&n, NPU_STRING, many ? 1 << 30 : 2, -1, words, many || sizeof(size_t) < 8 ? sizeof words : (size_t)3 << 29 << 1);
+        CHECK_INT(n.s, many || sizeof(size_t) >= 8 ? NPU_INVALID_MODEL : NPU_OK);
+        if (n.s != NPU_OK) CHECK_STR(n.d.rule, "tflite.strings");
+        net_end(&n);
+    }
+}
+
 TEST(strings_of_a_file) {
     static mk      m;
     static uint8_t many[800000];
@@ -195,6 +208,7 @@ TEST(packing) {
     int32_t           words[5];
     CHECK_INT(npu_strings_pack(NULL, 0, items, NULL, 3), 24);
     CHECK_INT(npu_strings_pack(room, 23, items, NULL, 3), 24);
+    CHECK_INT(npu_strings_pack(room, 24, items, NULL, 3), 24);
     CHECK_INT(npu_strings_pack(room, sizeof room, items, lengths, 3), 23);
     memcpy(words, room, sizeof words);
     CHECK(words[0] == 3 && words[1] == 20 && words[2] == 21 && words[3] == 21 && words[4] == 23);
@@ -207,7 +221,7 @@ TEST(packing) {
 }
 
 TEST(reading) {
-    static const int32_t bad[][4] = {{2, 16, -1, 18}, {2, 17, 16, 18}, {2, 16, 40, 18}};
+    static const int32_t bad[][4] = {{2, 16, -1, 18}, {2, 17, 16, 18}, {2, 16, 40, 18}, {2, -5, -5, 18}};
     const char *const    items[2] = {"ab", "c"};
     uint8_t              room[64];
     npu_tensor           t;
@@ -228,7 +242,7 @@ TEST(reading) {
     CHECK_INT(npu_tensor_string(NULL, 0, &p, &len), NPU_INVALID_ARGUMENT);
     CHECK_INT(npu_tensor_string(&t, 0, NULL, &len), NPU_INVALID_ARGUMENT);
     CHECK_INT(npu_tensor_string(&t, 0, &p, NULL), NPU_INVALID_ARGUMENT);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         memcpy(room, bad[i], sizeof bad[i]);
         CHECK_INT(npu_tensor_string(&t, 0, &p, &len), NPU_INVALID_ARGUMENT);
     }
@@ -582,10 +596,13 @@ TEST(work_is_limited) {
     }
 }
 
+#include "strings_more.h"
+
 int main(int argc, char **argv) {
     ONLY(argc, argv);
     (void)mk_in, (void)mk_quant, (void)mk_node, (void)mk_options; /* the kit has more than is needed here */
     RUN(hostile_contents);
+    RUN(contents_too_large);
     RUN(strings_of_a_file);
     RUN(packing);
     RUN(reading);
@@ -599,5 +616,9 @@ int main(int argc, char **argv) {
     RUN(memory_runs_out_anywhere);
     RUN(stopped_anywhere);
     RUN(work_is_limited);
+    RUN(operators_refused);
+    RUN(large_outputs);
+    RUN(unset_inputs);
+    RUN(projections_stopped);
     return REPORT();
 }
