@@ -145,6 +145,16 @@ TEST(large_outputs) {
     net_end(&n);
 }
 
+TEST(tables_mixed) {
+    net n;
+    make_mixed(&n);
+    net_start(&n, NULL, NULL);
+    CHECK_INT(n.s, NPU_OK);
+    CHECK_INT(net_feed(&n, "a", "b"), NPU_RUNTIME);
+    CHECK_STR(n.d.rule, "hashtable_find.types");
+    net_end(&n);
+}
+
 /* Nobody gives strings: every operator takes empty ones. */
 TEST(unset_inputs) {
     net n;

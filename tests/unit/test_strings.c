@@ -424,17 +424,17 @@ static npu_status no_memory_at(long fail_at, void (*make)(net *, const npu_alloc
 
 /* ---- hash tables ---- */
 
-/* y = what the table has for two strings x; `how`: 1: nothing is imported, 2: the handle is a number of nobody's. */
+/* y = what the table has for two strings x; `how`: 1: nothing is imported, 2, 3: the handle is a number of nobody's. */
 static void make_table_how(net *n, const npu_allocator *a, int how) {
     static const char *const words[3] = {"one", "two", "three"};
     static const int64_t     numbers[3] = {1, 2, 3}, none = -1;
-    static const int32_t     nobody = 99;
+    const int32_t            nobody = how == 2 ? 99 : -1;
     int32_t                  h, x, y;
     net_begin(n, a);
-    h = net_tensor(n, NPU_RESOURCE, 1, -1, how == 2 ? &nobody : NULL, how == 2 ? 4 : 0);
+    h = net_tensor(n, NPU_RESOURCE, 1, -1, how >= 2 ? &nobody : NULL, how >= 2 ? 4 : 0);
     x = net_tensor(n, NPU_STRING, 2, -1, NULL, 0);
     y = net_tensor(n, NPU_INT64, 2, -1, NULL, 0);
-    if (how != 2) {
+    if (how < 2) {
         net_op(n, "HASHTABLE", -1, -1, -1, h);
         net_option(n, 0, "table_id", 3);
         net_option(n, 0, "key_dtype", NPU_STRING);
@@ -485,12 +485,14 @@ TEST(tables_refused) {
     CHECK_INT(net_feed(&n, "two", "four"), NPU_RUNTIME);
     CHECK_STR(n.d.rule, "hashtable_find.empty");
     net_end(&n);
-    make_table_how(&n, NULL, 2);
-    net_start(&n, NULL, NULL);
-    CHECK_INT(n.s, NPU_OK);
-    CHECK_INT(net_feed(&n, "two", "four"), NPU_INVALID_MODEL);
-    CHECK_STR(n.d.rule, "resource.id");
-    net_end(&n);
+    for (int how = 2; how < 4; how++) {
+        make_table_how(&n, NULL, how);
+        net_start(&n, NULL, NULL);
+        CHECK_INT(n.s, NPU_OK);
+        CHECK_INT(net_feed(&n, "two", "four"), NPU_INVALID_MODEL);
+        CHECK_STR(n.d.rule, "resource.id");
+        net_end(&n);
+    }
     make_table(&n, NULL);
     net_option(&n, 0, "key_dtype", NPU_INT64); /* to int64 */
     net_start(&n, NULL, NULL);
@@ -538,8 +540,47 @@ static void make_equal(net *n, const npu_allocator *a) {
     net_io(n, x, y);
 }
 
+/* A table whose strings come with the run: as keys, or as values. */
+static void make_live(net *n, const npu_allocator *a, int values) {
+    static const int64_t     numbers[2] = {1, 2};
+    static const char *const none = "none";
+    int32_t                  h, x, k, y, d;
+    net_begin(n, a);
+    h = net_tensor(n, NPU_RESOURCE, 1, -1, NULL, 0);
+    x = net_tensor(n, NPU_STRING, 2, -1, NULL, 0);
+    k = net_tensor(n, NPU_INT64, 2, -1, numbers, 16);
+    y = net_tensor(n, values ? NPU_STRING : NPU_INT64, 2, -1, NULL, 0);
+    d = values ? net_strings(n, 1, &none, 1) : net_tensor(n, NPU_INT64, 1, -1, numbers, 8);
+    net_op(n, "HASHTABLE", -1, -1, -1, h);
+    net_option(n, 0, "key_dtype", values ? NPU_INT64 : NPU_STRING);
+    net_option(n, 0, "value_dtype", values ? NPU_STRING : NPU_INT64);
+    net_op(n, "HASHTABLE_IMPORT", h, values ? k : x, values ? x : k, -1);
+    net_op(n, "HASHTABLE_FIND", h, values ? k : x, d, y);
+    net_io(n, x, y);
+}
+static void make_live_keys(net *n, const npu_allocator *a) { make_live(n, a, 0); }
+static void make_live_values(net *n, const npu_allocator *a) { make_live(n, a, 1); }
+
+/* Keys of one type are looked for in a table of the other. */
+static void make_mixed(net *n) {
+    static const int64_t     numbers[2] = {1, 2};
+    static const char *const none = "none";
+    int32_t                  h, x, k, y;
+    net_begin(n, NULL);
+    h = net_tensor(n, NPU_RESOURCE, 1, -1, NULL, 0);
+    x = net_tensor(n, NPU_STRING, 2, -1, NULL, 0);
+    k = net_tensor(n, NPU_INT64, 2, -1, numbers, 16);
+    y = net_tensor(n, NPU_STRING, 2, -1, NULL, 0);
+    net_op(n, "HASHTABLE", -1, -1, -1, h);
+    net_option(n, 0, "key_dtype", NPU_STRING);
+    net_option(n, 0, "value_dtype", NPU_INT64);
+    net_op(n, "HASHTABLE_IMPORT", h, x, k, -1);
+    net_op(n, "HASHTABLE_FIND", h, k, net_strings(n, 1, &none, 1), y);
+    net_io(n, x, y);
+}
+
 static void (*const MAKE[])(net *, const npu_allocator *) = {make_reshape, make_gather, make_tile3, make_grams,
-                                                             make_lookup, make_equal, make_table};
+                                                             make_lookup, make_equal, make_table, make_live_keys, make_live_values};
 enum { MADE = sizeof MAKE / sizeof *MAKE };
 
 TEST(memory_runs_out_anywhere) {
@@ -618,6 +659,7 @@ int main(int argc, char **argv) {
     RUN(work_is_limited);
     RUN(operators_refused);
     RUN(large_outputs);
+    RUN(tables_mixed);
     RUN(unset_inputs);
     RUN(projections_stopped);
     return REPORT();
