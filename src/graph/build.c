@@ -135,7 +135,7 @@ NPU__FN npu_status npu__build_strings(npu__builder *b, int32_t index, npu__span 
     int64_t n = 0;
     npu__shape_elems(&t->shape, &n);
     b->n_strings += data.n / 4;
-    if (b->n_strings > b->m->n_bytes + NPU__STRINGS_FREE) {
+    if (b->m->bytes && b->n_strings > b->m->n_bytes + NPU__STRINGS_FREE) { /* calls give each tensor its own */
         return NPU__BUILD_FAIL(b, NPU_LIMIT, "tflite.shared_strings", "tensor %d (%S): so many tensors share their strings that "
                                "checking them would take too long", index, &t->name);
     }

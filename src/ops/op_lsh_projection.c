@@ -20,18 +20,14 @@ NPU__FN uint64_t npu__farm_mix(uint64_t u, uint64_t v, uint64_t mul) {
     return npu__farm_fold((v ^ a) * mul) * mul;
 }
 
+/* 4 to 16 bytes: there is a seed in each. */
 NPU__FN uint64_t npu__farm_short(const uint8_t *s, size_t n) {
     const uint64_t mul = NPU__FARM_2 + 2 * (uint64_t)n;
     if (n >= 8) {
         const uint64_t a = npu__rd_u64(s) + NPU__FARM_2, b = npu__rd_u64(s + n - 8);
         return npu__farm_mix(npu__farm_turn(b, 37) * mul + a, (npu__farm_turn(a, 25) + b) * mul, mul);
     }
-    if (n >= 4) return npu__farm_mix((uint64_t)n + ((uint64_t)npu__rd_u32(s) << 3), npu__rd_u32(s + n - 4), mul);
-    if (n > 0) {
-        const uint32_t y = s[0] + ((uint32_t)s[n >> 1] << 8), z = (uint32_t)n + ((uint32_t)s[n - 1] << 2);
-        return npu__farm_fold(y * NPU__FARM_2 ^ z * NPU__FARM_0) * NPU__FARM_2;
-    }
-    return NPU__FARM_2;
+    return npu__farm_mix((uint64_t)n + ((uint64_t)npu__rd_u32(s) << 3), npu__rd_u32(s + n - 4), mul);
 }
 
 /* 17 to 64 bytes. */

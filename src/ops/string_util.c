@@ -58,7 +58,8 @@ NPU__FN void npu__strings_look(npu__strings_view *v, const npu__ctx *c, int32_t 
 NPU__FN npu_status npu__strings_prepare(npu__ctx *c, int32_t which, npu_status (*prepare)(npu__ctx *)) {
     npu__strings_view v;
     size_t            bytes = SIZE_MAX;
-    if (!npu__is_string(c->out[0]) || c->n_in > NPU__STRINGS_INPUTS) return npu__fail_types(c);
+    NPU__ASSERT(c->n_in <= NPU__STRINGS_INPUTS);
+    if (!npu__is_string(c->out[0])) return npu__fail_types(c);
     for (int32_t i = 0; i < c->n_in; i++) if (npu__is_string(c->in[i]) != (i == which)) return npu__fail_types(c);
     npu__strings_look(&v, c, which);
     npu__add_size(npu__align_up(v.moved.bytes, 64), v.result.bytes, &bytes);
@@ -82,10 +83,10 @@ NPU__FN npu_status npu__strings_move(npu__ctx *c, int32_t which, npu_status (*ev
         NPU__POLL_PASS(c, done, 1);
     }
     NPU__TRY(eval(&v.ctx));
+    NPU__POLL(c, 0); /* a loop that was stopped leaves numbers out */
     from = (int32_t *)v.result.data;
     for (int64_t i = 0; i < n_out; i++) {
-        /* A loop that was stopped leaves some out. */
-        if (from[i] < 0 || from[i] >= n) return NPU_CANCELLED;
+        NPU__ASSERT(from[i] >= 0 && from[i] < n);
         length += (int64_t)npu__strings_at(in->data, from[i]).n; /* bounded: 2^29 strings of 2^31 bytes */
         NPU__POLL_PASS(c, done, 1);
     }

@@ -121,8 +121,9 @@ NPU__FN void npu__resource_assigned(npu__ctx *ctx, int32_t id, size_t bytes) {
 NPU__FN npu_status npu__resource_room(npu__ctx *ctx, int32_t id, size_t bytes, void **out) {
     npu_session   *s = ctx->env->session;
     npu__heap_val *h;
+    NPU__ASSERT(s);
     *out = NULL;
-    if (!s || id < 0 || id >= s->plan->n_resources) {
+    if (id < 0 || id >= s->plan->n_resources) {
         return NPU__FAIL(ctx, NPU_INVALID_MODEL, "resource.id", "resource variable %d does not exist", id);
     }
     h = &s->held[id];
@@ -136,7 +137,8 @@ NPU__FN npu_status npu__resource_room(npu__ctx *ctx, int32_t id, size_t bytes, v
 
 NPU__FN void *npu__resource_held(npu__ctx *ctx, int32_t id) {
     const npu_session *s = ctx->env->session;
-    return s && id >= 0 && id < s->plan->n_resources ? s->held[id].data : NULL;
+    NPU__ASSERT(s);
+    return id >= 0 && id < s->plan->n_resources ? s->held[id].data : NULL;
 }
 
 NPU__FN int npu__running(const npu__ctx *ctx) { return ctx->env->session != NULL; }

@@ -260,6 +260,40 @@ class Tests(kit.Kit):
         if code == tiny.INT4 and got:
             self.expect("int4 out of range", 5, "run", "type.tflite", "--input", "0=type.npy", err=["range"])
 
+    def test_strings(self):
+        self.write("open.tflite", tiny.copy_model(tiny.STRING, [1], signature=[-1]))
+        self.write("one.tflite", tiny.copy_model(tiny.STRING, [1]))
+        self.write("two.tflite", tiny.copy_model(tiny.STRING, [2, 1]))
+        say = np.array([b"one", b"two words", b""])
+        got = self.run_ok("lines of text", "open.tflite", "--input", "0=text:one\ntwo words\n")
+        self.equal("lines of text: values", got, say)
+        got = self.run_ok("a text of two lines for one element", "one.tflite", "--input", "in=text:a\nb")
+        self.equal("a text of two lines: values", got, np.array([b"a\nb"]))
+        self.write("bytes.npy", say)
+        self.equal("bytes", self.run_ok("bytes", "open.tflite", "--input", "0=bytes.npy"), say)
+        words = ["z\u00e4hl", "\u20ac", "\U0001f600 x"]
+        for order in "<>":
+            self.write("text.npy", np.array(words, order + "U6"))
+            got = self.run_ok("text", "open.tflite", "--input", "0=text.npy")
+            self.equal("text in UTF-8", got, np.array([w.encode() for w in words]))
+        self.write("matrix.npy", np.array([[b"a"], [b"bc"]]))
+        got = self.run_ok("two dimensions", "two.tflite", "--input", "0=matrix.npy")
+        self.equal("two dimensions: values", got, np.array([b"a", b"bc"]))
+        self.expect("shown, no control characters", 0, "run", "open.tflite", "--input", "0=text:\033b\nc", out=['[1] "c"'])
+        many = "\n".join("w%d" % i for i in range(20))
+        self.expect("the first ones", 0, "run", "open.tflite", "--input", "0=text:" + many, out=['[9] "w9"', "20 strings"])
+        r = self.expect("JSON", 0, "run", "open.tflite", "--json", "--input", "0=text:a\nb")
+        self.check("JSON: strings", json.loads(r.stdout)["outputs"][0]["strings"] == ["a", "b"], r.stdout)
+        self.expect("no strings given", 4, "run", "open.tflite", err=["--input 0=text:"])
+        self.expect("text for numbers", 5, "run", "add.tflite", "--input", "0=text:a", err=["FLOAT32"])
+        self.expect("too few lines", 5, "run", "two.tflite", "--input", "0=text:a", err=["2 elements"])
+        self.write("x.npy", np.zeros(1, "<f4"))
+        self.expect("numbers for strings", 5, "run", "one.tflite", "--input", "0=x.npy", err=["dtype S"])
+        long = "x" * 70000 + "\n" * 40000
+        self.expect(
+            "too wide for a file", 4, "run", "open.tflite", "--input", "0=text:" + long, "--output-dir", "out", err=["2 GiB"]
+        )
+
     def test_seed(self):
         def draws(seed, position, n):
             state = (seed + (position << 32)) & MASK

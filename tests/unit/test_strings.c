@@ -157,6 +157,19 @@ TEST(hostile_contents) {
     }
 }
 
+/* So many, or so long, that nothing of them is looked at. */
+TEST(contents_too_large) {
+    const int32_t words[4] = {2, 16, 16, 16};
+    net           n;
+    for (int many = 0; many < 2; many++) {
+        net_begin(&n, NULL);
+        net_tensor(&n, NPU_STRING, many ? 1 << 30 : 2, -1, words, many || sizeof(size_t) < 8 ? sizeof words : (size_t)3 << 29 << 1);
+        CHECK_INT(n.s, many || sizeof(size_t) >= 8 ? NPU_INVALID_MODEL : NPU_OK);
+        if (n.s != NPU_OK) CHECK_STR(n.d.rule, "tflite.strings");
+        net_end(&n);
+    }
+}
+
 TEST(strings_of_a_file) {
     static mk      m;
     static uint8_t many[800000];
@@ -195,6 +208,7 @@ TEST(packing) {
     int32_t           words[5];
     CHECK_INT(npu_strings_pack(NULL, 0, items, NULL, 3), 24);
     CHECK_INT(npu_strings_pack(room, 23, items, NULL, 3), 24);
+    CHECK_INT(npu_strings_pack(room, 24, items, NULL, 3), 24);
     CHECK_INT(npu_strings_pack(room, sizeof room, items, lengths, 3), 23);
     memcpy(words, room, sizeof words);
     CHECK(words[0] == 3 && words[1] == 20 && words[2] == 21 && words[3] == 21 && words[4] == 23);
@@ -207,7 +221,7 @@ TEST(packing) {
 }
 
 TEST(reading) {
-    static const int32_t bad[][4] = {{2, 16, -1, 18}, {2, 17, 16, 18}, {2, 16, 40, 18}};
+    static const int32_t bad[][4] = {{2, 16, -1, 18}, {2, 17, 16, 18}, {2, 16, 40, 18}, {2, -5, -5, 18}};
     const char *const    items[2] = {"ab", "c"};
     uint8_t              room[64];
     npu_tensor           t;
@@ -228,7 +242,7 @@ TEST(reading) {
     CHECK_INT(npu_tensor_string(NULL, 0, &p, &len), NPU_INVALID_ARGUMENT);
     CHECK_INT(npu_tensor_string(&t, 0, NULL, &len), NPU_INVALID_ARGUMENT);
     CHECK_INT(npu_tensor_string(&t, 0, &p, NULL), NPU_INVALID_ARGUMENT);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         memcpy(room, bad[i], sizeof bad[i]);
         CHECK_INT(npu_tensor_string(&t, 0, &p, &len), NPU_INVALID_ARGUMENT);
     }
@@ -410,17 +424,17 @@ static npu_status no_memory_at(long fail_at, void (*make)(net *, const npu_alloc
 
 /* ---- hash tables ---- */
 
-/* y = what the table has for two strings x; `how`: 1: nothing is imported, 2: the handle is a number of nobody's. */
+/* y = what the table has for two strings x; `how`: 1: nothing is imported, 2, 3: the handle is a number of nobody's. */
 static void make_table_how(net *n, const npu_allocator *a, int how) {
     static const char *const words[3] = {"one", "two", "three"};
     static const int64_t     numbers[3] = {1, 2, 3}, none = -1;
-    static const int32_t     nobody = 99;
+    const int32_t            nobody = how == 2 ? 99 : -1;
     int32_t                  h, x, y;
     net_begin(n, a);
-    h = net_tensor(n, NPU_RESOURCE, 1, -1, how == 2 ? &nobody : NULL, how == 2 ? 4 : 0);
+    h = net_tensor(n, NPU_RESOURCE, 1, -1, how >= 2 ? &nobody : NULL, how >= 2 ? 4 : 0);
     x = net_tensor(n, NPU_STRING, 2, -1, NULL, 0);
     y = net_tensor(n, NPU_INT64, 2, -1, NULL, 0);
-    if (how != 2) {
+    if (how < 2) {
         net_op(n, "HASHTABLE", -1, -1, -1, h);
         net_option(n, 0, "table_id", 3);
         net_option(n, 0, "key_dtype", NPU_STRING);
@@ -471,12 +485,14 @@ TEST(tables_refused) {
     CHECK_INT(net_feed(&n, "two", "four"), NPU_RUNTIME);
     CHECK_STR(n.d.rule, "hashtable_find.empty");
     net_end(&n);
-    make_table_how(&n, NULL, 2);
-    net_start(&n, NULL, NULL);
-    CHECK_INT(n.s, NPU_OK);
-    CHECK_INT(net_feed(&n, "two", "four"), NPU_INVALID_MODEL);
-    CHECK_STR(n.d.rule, "resource.id");
-    net_end(&n);
+    for (int how = 2; how < 4; how++) {
+        make_table_how(&n, NULL, how);
+        net_start(&n, NULL, NULL);
+        CHECK_INT(n.s, NPU_OK);
+        CHECK_INT(net_feed(&n, "two", "four"), NPU_INVALID_MODEL);
+        CHECK_STR(n.d.rule, "resource.id");
+        net_end(&n);
+    }
     make_table(&n, NULL);
     net_option(&n, 0, "key_dtype", NPU_INT64); /* to int64 */
     net_start(&n, NULL, NULL);
@@ -524,8 +540,47 @@ static void make_equal(net *n, const npu_allocator *a) {
     net_io(n, x, y);
 }
 
+/* A table whose strings come with the run: as keys, or as values. */
+static void make_live(net *n, const npu_allocator *a, int values) {
+    static const int64_t     numbers[2] = {1, 2};
+    static const char *const none = "none";
+    int32_t                  h, x, k, y, d;
+    net_begin(n, a);
+    h = net_tensor(n, NPU_RESOURCE, 1, -1, NULL, 0);
+    x = net_tensor(n, NPU_STRING, 2, -1, NULL, 0);
+    k = net_tensor(n, NPU_INT64, 2, -1, numbers, 16);
+    y = net_tensor(n, values ? NPU_STRING : NPU_INT64, 2, -1, NULL, 0);
+    d = values ? net_strings(n, 1, &none, 1) : net_tensor(n, NPU_INT64, 1, -1, numbers, 8);
+    net_op(n, "HASHTABLE", -1, -1, -1, h);
+    net_option(n, 0, "key_dtype", values ? NPU_INT64 : NPU_STRING);
+    net_option(n, 0, "value_dtype", values ? NPU_STRING : NPU_INT64);
+    net_op(n, "HASHTABLE_IMPORT", h, values ? k : x, values ? x : k, -1);
+    net_op(n, "HASHTABLE_FIND", h, values ? k : x, d, y);
+    net_io(n, x, y);
+}
+static void make_live_keys(net *n, const npu_allocator *a) { make_live(n, a, 0); }
+static void make_live_values(net *n, const npu_allocator *a) { make_live(n, a, 1); }
+
+/* Keys of one type are looked for in a table of the other. */
+static void make_mixed(net *n) {
+    static const int64_t     numbers[2] = {1, 2};
+    static const char *const none = "none";
+    int32_t                  h, x, k, y;
+    net_begin(n, NULL);
+    h = net_tensor(n, NPU_RESOURCE, 1, -1, NULL, 0);
+    x = net_tensor(n, NPU_STRING, 2, -1, NULL, 0);
+    k = net_tensor(n, NPU_INT64, 2, -1, numbers, 16);
+    y = net_tensor(n, NPU_STRING, 2, -1, NULL, 0);
+    net_op(n, "HASHTABLE", -1, -1, -1, h);
+    net_option(n, 0, "key_dtype", NPU_STRING);
+    net_option(n, 0, "value_dtype", NPU_INT64);
+    net_op(n, "HASHTABLE_IMPORT", h, x, k, -1);
+    net_op(n, "HASHTABLE_FIND", h, k, net_strings(n, 1, &none, 1), y);
+    net_io(n, x, y);
+}
+
 static void (*const MAKE[])(net *, const npu_allocator *) = {make_reshape, make_gather, make_tile3, make_grams,
-                                                             make_lookup, make_equal, make_table};
+                                                             make_lookup, make_equal, make_table, make_live_keys, make_live_values};
 enum { MADE = sizeof MAKE / sizeof *MAKE };
 
 TEST(memory_runs_out_anywhere) {
@@ -582,10 +637,13 @@ TEST(work_is_limited) {
     }
 }
 
+#include "strings_more.h"
+
 int main(int argc, char **argv) {
     ONLY(argc, argv);
     (void)mk_in, (void)mk_quant, (void)mk_node, (void)mk_options; /* the kit has more than is needed here */
     RUN(hostile_contents);
+    RUN(contents_too_large);
     RUN(strings_of_a_file);
     RUN(packing);
     RUN(reading);
@@ -599,5 +657,10 @@ int main(int argc, char **argv) {
     RUN(memory_runs_out_anywhere);
     RUN(stopped_anywhere);
     RUN(work_is_limited);
+    RUN(operators_refused);
+    RUN(large_outputs);
+    RUN(tables_mixed);
+    RUN(unset_inputs);
+    RUN(projections_stopped);
     return REPORT();
 }
