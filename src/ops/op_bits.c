@@ -34,11 +34,12 @@ NPU__EW_ROW2(npu__right_shift_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t,
 NPU__EW_ROW2(npu__right_shift_u32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, uint32_t, NPU__RIGHT_SHIFT_U(32u))
 #undef NPU__RIGHT_SHIFT
 #undef NPU__RIGHT_SHIFT_U
-/* To the left the count's last five bits count, for narrow types too: what x86 makes of LiteRT's shift. */
-#define NPU__SHIFT_LEFT ((uint32_t)x << ((uint32_t)y & 31u))
-NPU__EW_ROW2(npu__shift_left_i8, NPU__EW_NO_LOCALS, int8_t, int8_t, int8_t, (uint8_t)NPU__SHIFT_LEFT)
-NPU__EW_ROW2(npu__shift_left_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, int16_t, (uint16_t)NPU__SHIFT_LEFT)
-NPU__EW_ROW2(npu__shift_left_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t, NPU__SHIFT_LEFT)
+/* To the left all bits go where the count is outside of the width (XLA's rule). What LiteRT gives there depends on how its
+ * compiler unrolled the loop. */
+#define NPU__SHIFT_LEFT(bits) (y < 0 || y >= (bits) ? 0u : (uint32_t)x << y)
+NPU__EW_ROW2(npu__shift_left_i8, NPU__EW_NO_LOCALS, int8_t, int8_t, int8_t, (uint8_t)NPU__SHIFT_LEFT(8))
+NPU__EW_ROW2(npu__shift_left_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, int16_t, (uint16_t)NPU__SHIFT_LEFT(16))
+NPU__EW_ROW2(npu__shift_left_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t, NPU__SHIFT_LEFT(32))
 #undef NPU__SHIFT_LEFT
 
 NPU__FN npu_status npu__right_shift_prepare(npu__ctx *c) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What has no oracle: streams of random numbers whose seeds are 0, which LiteRT draws anew in every process, and models that
-operators refuse, each by its rule.
+"""What has no oracle: streams of random numbers whose seeds are 0, which LiteRT draws anew in every process, shifts by more
+than the width, and models that operators refuse, each by its rule.
 
 no_oracle.py [--library build/test/libnpu_rt.so]"""
 
@@ -74,6 +74,22 @@ def nodes_problem(library):
     finally:
         session.close()
     return "both nodes give the same numbers" if np.array_equal(y, z) else None
+
+
+def shift_problem(library, dtype):
+    """Counts outside of the width leave nothing: LiteRT has no answer of its own, as it shifts by what C leaves open."""
+    bits = np.dtype(dtype).itemsize * 8
+    x = np.resize(np.array([1, 3, -1, 5, -7], dtype), 40)
+    count = np.resize(np.array([bits, bits + 1, -1, 0, bits - 1, -bits, 127], dtype), 40)
+    model, _ = two("STABLEHLO_SHIFT_LEFT", (40,), (40,), dtype, opts("StablehloShiftLeft"))
+    session = Session(library, model)
+    try:
+        got = session.run([x, count])[0]
+    finally:
+        session.close()
+    inside = (count >= 0) & (count < bits)
+    want = np.where(inside, x.astype(np.int64) << np.where(inside, count, 0).astype(np.int64), 0).astype(dtype)
+    return None if np.array_equal(got, want) else "got %s, want %s" % (got, want)
 
 
 # ---- refusals --------------------------------------------------------------------------------------------------------------
@@ -186,6 +202,8 @@ def main():
     for op, (mean, spread) in expected.items():
         for label, model, inputs in streams(op):
             score.check("%s, %s" % (op, label), stream_problem(library, model, inputs, mean, spread))
+    for dtype in ("int8", "int16", "int32"):
+        score.check("shift left, %s" % dtype, shift_problem(library, dtype))
     score.check("two nodes", nodes_problem(library))
     for rule, label, (model, inputs) in refusals():
         got = refused_by(library, model, inputs)
