@@ -214,7 +214,7 @@ NPU__FN npu_status npu__while_open_all(npu__ctx *c) {
     return opened ? npu__call_again(c, cond, 0) : NPU_OK;
 }
 
-/* A loop whose values change their shapes runs before these are known. Between the calls they lie in the inputs of the condition,
+/* A loop whose values change their shapes, against the rule above, runs before these are known. Between the calls they lie in the inputs of the condition,
  * where they are at the end. */
 NPU__FN npu_status npu__while_grow(npu__ctx *c) {
     const int32_t cond = npu__while_cond(c), body = npu__while_body(c);
@@ -254,6 +254,9 @@ NPU__FN npu_status npu__while_infer(npu__ctx *c) {
     for (int32_t i = 0; i < c->n_out; i++) {
         npu__val *v;
         NPU__TRY(npu__call_input(c, npu__while_cond(c), i, &v));
+        if (v->type != c->out[i]->type) {
+            return NPU__FAIL(c, NPU_UNSUPPORTED, "while.shape", "output %d must keep the type of input %d", i, i);
+        }
         NPU__TRY(npu__set_shape(c, i, &v->shape));
     }
     return NPU_OK;
@@ -279,12 +282,6 @@ NPU__FN npu_status npu__while_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__while_eval(npu__ctx *c) {
     int32_t   cond = npu__while_cond(c), body = npu__while_body(c);
     npu__val *go;
-    for (int32_t i = 0; ((const npu__flow *)c->data)->done && i < c->n_out; i++) {
-        npu__val *v;
-        NPU__TRY(npu__call_input(c, cond, i, &v));
-        NPU__TRY(npu__flow_copy(c, v, -1, c->out[i]));
-    }
-    if (((const npu__flow *)c->data)->done) return NPU_OK;
     for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__flow_copy(c, c->in[i], -1, c->out[i]));
     /* Read after each run of the condition: the value is the subgraph's own tensor, which stays where it is. */
     NPU__TRY(npu__call_output(c, cond, 0, &go));
@@ -299,8 +296,19 @@ NPU__FN npu_status npu__while_eval(npu__ctx *c) {
     }
 }
 
+/* Of a loop that has run already (npu__while_grow), the values are fetched. */
+NPU__FN npu_status npu__while_eval_or_fetch(npu__ctx *c) {
+    if (!((const npu__flow *)c->data)->done) return npu__while_eval(c);
+    for (int32_t i = 0; i < c->n_out; i++) {
+        npu__val *v;
+        NPU__TRY(npu__call_input(c, npu__while_cond(c), i, &v)); /* of the type, by npu__call_give, and shape, by infer */
+        NPU__TRY(npu__flow_copy(c, v, -1, c->out[i]));
+    }
+    return NPU_OK;
+}
+
 NPU__OPDEF(npu__op_while) = {1, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_STRINGS, NPU__DATA(npu__flow), npu__while_infer,
-                                         npu__while_prepare, NULL, npu__while_eval, NULL};
+                                         npu__while_prepare, NULL, npu__while_eval_or_fetch, NULL};
 
 /* ---- STABLEHLO_COMPOSITE: an operator that says by a subgraph what it computes. On the CPU that subgraph runs. ---- */
 

@@ -129,7 +129,9 @@ def densify(variant, k):
     shape = (rows * bh, cols * bw)
     order = list(rng.permutation(2)) + ([2 + int(i) for i in rng.permutation(2)] if block else [])
     x = values(rng, shape, dtype)
-    x *= np.kron(rng.integers(0, 2, (rows, cols)), np.ones((bh, bw))).astype(dtype)
+    kept = rng.integers(0, 2, (rows, cols))
+    kept[0, 0] = 1  # a sparse constant without contents is refused
+    x = np.where(np.kron(kept, np.ones((bh, bw))) > 0, x, 0).astype(dtype)
     params, kept = sparse(x, block, [int(i) for i in order], 1, tuple(int(b) for b in rng.choice([8, 16, 32], 2)))
     w = T("w", shape, dtype, data=kept.astype(dtype).tobytes(), sparsity=params)
     return name, single_op("DENSIFY", [w], [T("y", shape, dtype)], opts("Densify")), [], REF, None
