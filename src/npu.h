@@ -517,7 +517,8 @@ typedef struct npu_tensor_desc {
     npu_quant            quant;           /* zero_point NULL: zeros. Zero-initialised: none */
     const npu_blockwise *blockwise;       /* NULL: none */
     const npu_sparsity  *sparsity;        /* of a constant whose `data` is sparse; NULL: dense */
-    const void          *data;            /* a constant's contents in C order, sub-byte types packed, low nibble first; NULL: none */
+    const void          *data;            /* a constant's contents in C order, sub-byte types packed, low nibble first, STRING as
+                                           * npu_strings_pack writes it; NULL: none */
     size_t               bytes;
     int32_t              lend;            /* nonzero: data stays the caller's, unchanged until npu_model_close, and is copied only
                                            * where it is not aligned for its type. 0: copied */
@@ -936,9 +937,10 @@ NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t sub
 /* Puts variable tensors, resource variables, hash tables and op state back to their initial values. Threads: the session's. */
 NPU_API void npu_session_reset(npu_session *session);
 
-/* What a session has allocated beside npu_memory.session_bytes: only models whose shapes depend on data do. */
+/* What a session has allocated beside npu_memory.session_bytes: only models whose shapes depend on data do, and
+ * those with strings and hash tables. */
 typedef struct npu_session_usage {
-    size_t   dynamic_bytes; /* tensors whose shapes depend on data, as they are now */
+    size_t   dynamic_bytes; /* tensors whose sizes depend on data, and hash tables, as they are now */
     size_t   peak_bytes;    /* the most at any time, work memory of their operators included */
     uint64_t limit_bytes;   /* what npu_plan_desc.max_memory_bytes leaves beside plan and session */
 } npu_session_usage;

@@ -279,9 +279,13 @@ class Tests(kit.Kit):
         self.write("matrix.npy", np.array([[b"a"], [b"bc"]]))
         got = self.run_ok("two dimensions", "two.tflite", "--input", "0=matrix.npy")
         self.equal("two dimensions: values", got, np.array([b"a", b"bc"]))
-        self.expect("shown, no control characters", 0, "run", "open.tflite", "--input", "0=text:\033b\nc", out=['[1] "c"'])
+        self.expect(
+            "shown, no control characters", 0, "run", "open.tflite", "--input", "0=text:\033b\nc", out=['[1] "c"']
+        )
         many = "\n".join("w%d" % i for i in range(20))
-        self.expect("the first ones", 0, "run", "open.tflite", "--input", "0=text:" + many, out=['[9] "w9"', "20 strings"])
+        self.expect(
+            "the first ones", 0, "run", "open.tflite", "--input", "0=text:" + many, out=['[9] "w9"', "20 strings"]
+        )
         r = self.expect("JSON", 0, "run", "open.tflite", "--json", "--input", "0=text:a\nb")
         self.check("JSON: strings", json.loads(r.stdout)["outputs"][0]["strings"] == ["a", "b"], r.stdout)
         self.expect("no strings given", 4, "run", "open.tflite", err=["--input 0=text:"])
@@ -291,7 +295,15 @@ class Tests(kit.Kit):
         self.expect("numbers for strings", 5, "run", "one.tflite", "--input", "0=x.npy", err=["dtype S"])
         long = "x" * 70000 + "\n" * 40000
         self.expect(
-            "too wide for a file", 4, "run", "open.tflite", "--input", "0=text:" + long, "--output-dir", "out", err=["2 GiB"]
+            "too wide for a file",
+            4,
+            "run",
+            "open.tflite",
+            "--input",
+            "0=text:" + long,
+            "--output-dir",
+            "out",
+            err=["2 GiB"],
         )
 
     def test_seed(self):
