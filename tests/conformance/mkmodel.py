@@ -9,6 +9,7 @@ Oracles: litert_ref (LiteRT's reference kernels), litert_default (optimized kern
 Each takes the model's bytes and one array per subgraph input, and returns one array per subgraph output.
 """
 
+import importlib
 import os
 import zlib
 
@@ -344,8 +345,12 @@ def tflm(model, inputs, repeat=1, arena_bytes=1 << 22):
     return _repeated(_TFLM(model, arena_bytes), inputs, repeat)
 
 
-# Sessions by oracle name: oracle_session("litert_ref", model).run(inputs), again and again.
+# Sessions by oracle name: oracle_session("litert_ref", model).run(inputs), again and again. A name with a dot is a module and its
+# class: a reference in NumPy where no oracle runs the operator (or where all of them crash).
 def oracle_session(name, model):
+    if "." in name:
+        module, session = name.split(".")
+        return getattr(importlib.import_module(module), session)(model)
     if name == "tflm":
         return _TFLM(model)
     return _LiteRT(model, {"litert_ref": "BUILTIN_REF", "litert_default": "AUTO"}[name])
