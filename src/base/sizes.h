@@ -13,7 +13,7 @@
     X(npu__word, 8, 4, 4) \
     X(npu__vec, 16, 8, 8) \
     X(npu__opts_wide, 16, 16, 12) \
-    X(npu_model, 248, 144, 140) \
+    X(npu_model, 248, 144, 144) \
     X(npu__subgraph, 64, 40, 40) \
     X(npu__tensor, 168, 132, 132) \
     X(npu__node, 112, 68, 68) \
@@ -62,6 +62,10 @@
     X(npu__quantize, 368, 360, 348) \
     X(npu__reduce_data, 416, 416, 412) \
     X(npu__relu, 1400, 1392, 1380) \
+    X(npu__norm, 40, 40, 36) \
+    X(npu__gru, 32, 32, 28) \
+    X(npu__attention, 32, 32, 32) \
+    X(npu__bcq, 48, 48, 48) \
     X(npu__resize_bilinear_data, 12, 12, 12) \
     X(npu__resize_nearest_data, 12, 12, 12) \
     X(npu__rfft2d, 28, 28, 28) \

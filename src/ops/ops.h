@@ -125,7 +125,18 @@
     X(VAR_HANDLE, 142, npu__op_var_handle) \
     X(READ_VARIABLE, 143, npu__op_read_variable) \
     X(ASSIGN_VARIABLE, 144, npu__op_assign_variable) \
-    X(STABLEHLO_COMPOSITE, 206, npu__op_stablehlo_composite)
+    X(STABLEHLO_COMPOSITE, 206, npu__op_stablehlo_composite) \
+    NPU__CIRCLE_OPS(X)
+
+/* Circle's own, by their codes in graphs (tflite/schema.h). */
+#define NPU__CIRCLE_OPS(X) \
+    X(INSTANCE_NORM, NPU__BUILTIN_INSTANCE_NORM, npu__op_instance_norm) \
+    X(BCQ_FULLY_CONNECTED, NPU__BUILTIN_BCQ_FULLY_CONNECTED, npu__op_bcq_fully_connected) \
+    X(BCQ_GATHER, NPU__BUILTIN_BCQ_GATHER, npu__op_bcq_gather) \
+    X(GRU, NPU__BUILTIN_GRU, npu__op_gru) \
+    X(RMS_NORM, NPU__BUILTIN_RMS_NORM, npu__op_rms_norm) \
+    X(ROPE, NPU__BUILTIN_ROPE, npu__op_rope) \
+    X(ATTENTION, NPU__BUILTIN_ATTENTION, npu__op_attention)
 
 #define NPU__CUSTOM_OPS(X) \
     /* compiled for an NPU */ \
