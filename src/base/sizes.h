@@ -77,6 +77,10 @@
     X(npu__random, 24, 24, 24) \
     X(npu__reduce_data, 416, 416, 412) \
     X(npu__relu, 1400, 1392, 1380) \
+    X(npu__norm, 40, 40, 36) \
+    X(npu__gru, 32, 32, 28) \
+    X(npu__attention, 32, 32, 32) \
+    X(npu__bcq, 48, 48, 48) \
     X(npu__resize_bilinear_data, 12, 12, 12) \
     X(npu__resize_nearest_data, 12, 12, 12) \
     X(npu__rfft2d, 28, 28, 28) \

@@ -153,7 +153,7 @@ NPU__FN void npu__dump_node(npu__dumper *d, const npu__node *node) {
         npu__json_open(&d->t, NULL, '{');
         npu__json_int(&d->t, "index", node->index);
         npu__json_str(&d->t, "op", name);
-        npu__json_int(&d->t, "builtin_code", node->code);
+        npu__json_int(&d->t, "builtin_code", npu__builtin_file_code(node->code));
         npu__json_int(&d->t, "version", node->version);
         npu__json_bool(&d->t, "known", node->def != NULL);
         npu__dump_indices(d, "inputs", node->in, node->n_in);
@@ -227,11 +227,12 @@ NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, con
     d.json = format == NPU_FORMAT_JSON;
     if (d.json) {
         npu__json_open(&d.t, NULL, '{');
+        if (model->circle) npu__json_z(&d.t, "format", "circle");
         npu__json_int(&d.t, "schema_version", model->schema_version);
         npu__json_str(&d.t, "description", model->description);
         npu__json_open(&d.t, "subgraphs", '[');
     } else {
-        npu__text_f(&d.t, model->root ? "TFLite schema %u, \"%S\"\n" : "built without a file (TFLite schema %u), \"%S\"\n",
+        npu__text_f(&d.t, model->circle ? "Circle schema %u, \"%S\"\n" : model->root ? "TFLite schema %u, \"%S\"\n" : "built without a file (TFLite schema %u), \"%S\"\n",
                     model->schema_version, &model->description);
     }
     for (int32_t i = 0; i < model->n_subgraphs; i++) npu__dump_subgraph(&d, &model->subgraphs[i], i);

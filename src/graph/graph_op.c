@@ -6,9 +6,8 @@
 
 /* The builtin of that name; 32, CUSTOM, when there is none. */
 NPU__FN int32_t npu__graph_code(const char *name) {
-    int32_t code = 0;
-    while (code < NPU__BUILTIN_COUNT && strcmp(npu__builtin_name(code), name) != 0) code++;
-    return code < NPU__BUILTIN_COUNT ? code : NPU__BUILTIN_CUSTOM;
+    const int32_t code = npu__builtin_code(name);
+    return code >= 0 ? code : NPU__BUILTIN_CUSTOM;
 }
 
 /* Options that are given as soon as one of them is; those without fields always are, as converters write them. */

@@ -133,6 +133,7 @@ struct npu_model {
     int32_t              n_meta;
     npu__str             description;
     uint32_t             schema_version;
+    int32_t              circle; /* a Circle file */
     int32_t              n_subgraphs, n_sigs;
     const npu__subgraph *subgraphs;
     const npu__sig      *sigs;

@@ -21,7 +21,8 @@ typedef struct npu__opts {
 } npu__opts;
 
 /* The tables that have a struct: those of operators and the details of quantization. */
-#define NPU__OPTS_TABLES(T, F) NPU__SCHEMA_UNIONS(T, F) NPU__SCHEMA_OPTIONS(T, F) NPU__SCHEMA_OPTIONS_2(T, F)
+#define NPU__OPTS_TABLES(T, F) NPU__SCHEMA_UNIONS(T, F) NPU__SCHEMA_OPTIONS(T, F) NPU__SCHEMA_OPTIONS_2(T, F) \
+    NPU__SCHEMA_CIRCLE(T, F)
 
 /* The C type of each kind of field, and its default. A BOOL is 0 or 1. Kinds without a line stand in no options table: a row
  * with one does not compile until somebody says what operators shall see of it. */

@@ -1,4 +1,4 @@
-/* From a verified .tflite file to the graph: reads its tables and gives build.c what they say. */
+/* From a verified .tflite or .circle file to the graph: reads its tables and gives build.c what they say. */
 #include "build.h"
 #include "custom.h"
 
@@ -46,6 +46,34 @@ NPU__FN npu_status npu__read_data(npu__tflite *r, int32_t index, npu__sparsity *
     return s == NPU_OK && npu__build_misaligned(t) ? npu__read_aligned(r, t) : s;
 }
 
+/* What Circle says of a tensor in its own way. */
+NPU__FN npu_status npu__circle_tensor(npu__tflite *r, int32_t index, npu__tab tab, npu__tensor *t) {
+    int32_t     type = -1;
+    const char *name = npu__circle_type(t->type, &type);
+    if (npu__tab_u8(tab, NPU__S_Tensor_external_buffer, 0) != 0) {
+        return NPU__BUILD_FAIL(&r->b, NPU_UNSUPPORTED, "circle.compression", "tensor %d (%S) is compressed: export the model "
+                               "without compression of weights", index, &t->name);
+    }
+    if (!name) return NPU_OK;
+    if (type < 0) {
+        return NPU__BUILD_FAIL(&r->b, NPU_UNSUPPORTED, "circle.type", "tensor %d (%S) has the type %s, which no kernel here "
+                               "takes: export the model with another one", index, &t->name, name);
+    }
+    t->type = type;
+    return NPU_OK;
+}
+
+/* The code in the graph. INT32_MAX, which is no operator, for numbers that graphs give to Circle's own. */
+NPU__FN int32_t npu__read_code(int circle, npu__tab opcode) {
+    const int32_t old = npu__tab_i8(opcode, NPU__S_OperatorCode_deprecated_builtin_code, 0);
+    const int32_t code = npu__tab_i32(opcode, NPU__S_OperatorCode_builtin_code, 0);
+    /* TFLite: codes above 126 do not fit the old field, which then holds 127, so the larger of the two counts. Circle's own
+     * are below 0 in both: the old field counts, as onert has it. */
+    const int32_t counts = circle ? (code < NPU__BUILTIN_PLACEHOLDER_FOR_GREATER_OP_CODES ? old : code) : NPU__MAX(old, code);
+    if (circle && counts < 0) return NPU__BUILTIN_CIRCLE - counts; /* bounded: counts is one of 8 bits */
+    return counts > NPU__BUILTIN_CIRCLE && counts < NPU__BUILTIN_END ? INT32_MAX : counts;
+}
+
 NPU__FN npu_status npu__read_tensor(npu__tflite *r, int32_t index, npu__tab tab, npu__tensor *t) {
     npu__tab         q = npu__tab_tab(tab, NPU__S_Tensor_quantization), details = NULL;
     npu__sparsity   *sparsity = NULL;
@@ -53,6 +81,10 @@ NPU__FN npu_status npu__read_tensor(npu__tflite *r, int32_t index, npu__tab tab,
     npu_status       s;
     t->name = npu__tab_str(tab, NPU__S_Tensor_name);
     t->type = npu__tab_i8(tab, NPU__S_Tensor_type, 0);
+    if (r->b.m->circle) {
+        s = npu__circle_tensor(r, index, tab, t);
+        if (s != NPU_OK) return s;
+    }
     t->buffer = (int32_t)npu__tab_u32(tab, NPU__S_Tensor_buffer, 0);
     t->is_variable = npu__tab_u8(tab, NPU__S_Tensor_is_variable, 0) != 0;
     t->has_rank = npu__tab_u8(tab, NPU__S_Tensor_has_rank, 0) != 0;
@@ -60,7 +92,7 @@ NPU__FN npu_status npu__read_tensor(npu__tflite *r, int32_t index, npu__tab tab,
         t->sparsity = sparsity = npu__sparsity_new(&r->b.m->pool, npu__tab_tab(tab, NPU__S_Tensor_sparsity));
         if (!sparsity) return npu__build_oom(&r->b);
     }
-    if (npu__tab_u32(tab, NPU__S_Tensor_external_buffer, 0) != 0) {
+    if (!r->b.m->circle && npu__tab_u32(tab, NPU__S_Tensor_external_buffer, 0) != 0) {
         return NPU__BUILD_FAIL(&r->b, NPU_UNSUPPORTED, "tflite.external_buffer", "tensor %d (%S) keeps its data in another "
                                "file: embed the weights", index, &t->name);
     }
@@ -72,8 +104,9 @@ NPU__FN npu_status npu__read_tensor(npu__tflite *r, int32_t index, npu__tab tab,
     spec.axis = npu__tab_i32(q, NPU__S_QuantizationParameters_quantized_dimension, 0);
     s = npu__build_tensor(&r->b, index, &spec, t);
     if (s != NPU_OK) return s;
-    /* Byte 2 of the union is BlockwiseQuantization: its scales are a tensor of their own. */
-    if (npu__tab_u8(q, NPU__S_QuantizationParameters_details_type, 0) == 2) {
+    /* Scales by blocks are a tensor of their own. */
+    if (npu__union_table_in(r->b.m->circle, NPU__U_QuantizationDetails,
+                            npu__tab_u8(q, NPU__S_QuantizationParameters_details_type, 0)) == NPU__T_BlockwiseQuantization) {
         details = npu__tab_tab(q, NPU__S_QuantizationParameters_details);
     }
     if (details) {
@@ -94,11 +127,7 @@ NPU__FN npu_status npu__read_node(npu__tflite *r, int32_t index, npu__tab tab, i
                                index, oc, r->opcodes.n);
     }
     opcode = npu__vec_tab(r->opcodes, oc);
-    /* Codes above 126 do not fit the old field, which then holds 127: the larger of the two counts. */
-    node->code = npu__tab_i8(opcode, NPU__S_OperatorCode_deprecated_builtin_code, 0);
-    if (npu__tab_i32(opcode, NPU__S_OperatorCode_builtin_code, 0) > node->code) {
-        node->code = npu__tab_i32(opcode, NPU__S_OperatorCode_builtin_code, 0);
-    }
+    node->code = npu__read_code(r->b.m->circle, opcode);
     node->version = npu__tab_i32(opcode, NPU__S_OperatorCode_version, 1);
     node->custom_name = npu__tab_str(opcode, NPU__S_OperatorCode_custom_code);
     node->opts = npu__opts_from(&r->b.m->pool, npu__builtin_options_table(node->code), npu__operator_options(tab, node->code));
@@ -119,6 +148,10 @@ NPU__FN npu_status npu__read_subgraph(npu__tflite *r, npu__tab tab, npu__subgrap
     npu__node   *nodes;
     npu_status   s = npu__build_count(&r->b, tensors.n, ops.n);
     if (s != NPU_OK) return s;
+    if (r->b.m->circle && npu__tab_u8(tab, NPU__S_SubGraph_debug_metadata_index, 0) != 0) {
+        return NPU__BUILD_FAIL(&r->b, NPU_UNSUPPORTED, "circle.data_format", "the subgraph has its channels first: convert the "
+                               "model with channels last");
+    }
     g->name = npu__tab_str(tab, NPU__S_SubGraph_name);
     g->n_tensors = (int32_t)tensors.n;
     g->n_nodes = (int32_t)ops.n;
@@ -193,8 +226,10 @@ NPU__FN npu_status npu__read_tflite(npu_model *m, npu_diag *diag) {
     r.opcodes = npu__tab_vec(m->root, NPU__S_Model_operator_codes);
     r.buffers = npu__tab_vec(m->root, NPU__S_Model_buffers);
     m->schema_version = npu__tab_u32(m->root, NPU__S_Model_version, 0);
+    m->circle = npu__is_circle(m->bytes, m->n_bytes);
     m->description = npu__tab_str(m->root, NPU__S_Model_description);
-    if (m->schema_version != 3) {
+    /* Circle's writers have given 0 and 3. */
+    if (m->schema_version != 3 && !(m->circle && m->schema_version < 3)) {
         return NPU__BUILD_FAIL(&r.b, NPU_INVALID_MODEL, "tflite.version", "schema version %u: only 3 is known",
                                m->schema_version);
     }

@@ -185,6 +185,18 @@
     X(STABLEHLO_RNG_BIT_GENERATOR, 204, npu__op_stablehlo_rng_bit_generator) \
     X(STABLEHLO_COMPOSITE, 206, npu__op_stablehlo_composite) \
     X(STABLEHLO_CASE, 209, npu__op_stablehlo_case)
+    X(STABLEHLO_COMPOSITE, 206, npu__op_stablehlo_composite) \
+    NPU__CIRCLE_OPS(X)
+
+/* Circle's own, by their codes in graphs (tflite/schema.h). */
+#define NPU__CIRCLE_OPS(X) \
+    X(INSTANCE_NORM, NPU__BUILTIN_INSTANCE_NORM, npu__op_instance_norm) \
+    X(BCQ_FULLY_CONNECTED, NPU__BUILTIN_BCQ_FULLY_CONNECTED, npu__op_bcq_fully_connected) \
+    X(BCQ_GATHER, NPU__BUILTIN_BCQ_GATHER, npu__op_bcq_gather) \
+    X(GRU, NPU__BUILTIN_GRU, npu__op_gru) \
+    X(RMS_NORM, NPU__BUILTIN_RMS_NORM, npu__op_rms_norm) \
+    X(ROPE, NPU__BUILTIN_ROPE, npu__op_rope) \
+    X(ATTENTION, NPU__BUILTIN_ATTENTION, npu__op_attention)
 
 #define NPU__CUSTOM_OPS(X) \
     /* compiled for an NPU */ \

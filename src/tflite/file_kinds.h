@@ -61,10 +61,9 @@
     X(0, "\0asm", 0, "", "a WebAssembly module", NPU__NEXT_OTHER)                                                       \
     X(4, "AFRGTD", 0, "", "a TFLite model as Base64 text", "decode it with base64 -d")
 
-/* Flatbuffers of other schemas, by their identifier: X(four bytes, what it is, what to do next). Circle is TFLite's schema
- * with fields of other meaning in the same slots, so it is not read as TFLite. */
+/* Flatbuffers of other schemas, by their identifier: X(four bytes, what it is, what to do next). Circle (CIR0)
+ * is read as TFLite is: schema_circle.h. */
 #define NPU__FILE_IDENTIFIER_LIST(X)                                                          \
-    X("CIR0", "a Circle model (identifier CIR0)", "export it as TFLite")                      \
     X("TFL2", "a model of TFLite schema version 2", "convert the network again")              \
     X("TFL1", "a model of TFLite schema version 1", "convert the network again")              \
     X("ORTM", "an ONNX Runtime model (.ort)", NPU__NEXT_ONNX)                                 \

@@ -1,4 +1,4 @@
-/* Is this a TFLite file, and if not, what is it? People open the wrong file more often than a broken one. */
+/* Is this a TFLite (or Circle) file, and if not, what is it? People open the wrong file more often than a broken one. */
 #include "file_kinds.h"
 #include "verify.h"
 
@@ -154,10 +154,12 @@ NPU__FN const npu__file_kind *npu__file_kind_of(const uint8_t *p, size_t n) {
 #undef NPU__X
     };
     static const npu__file_kind model = {"a TFLite model", ""};
+    static const npu__file_kind circle = {"a Circle model", ""};
     static const npu__file_kind prefixed = {"a TFLite model with a size prefix", "pass the bytes after the first 4"};
     static const npu__file_kind tensors = {"safetensors weights", NPU__NEXT_TORCH};
     static const npu__file_kind zeros = {"a file that starts with zeros only", "copy or download it again"};
     if (npu__bytes_at(p, n, 4, "TFL3", 4)) return &model;
+    if (npu__bytes_at(p, n, 4, "CIR0", 4)) return &circle;
     if (npu__bytes_at(p, n, 8, "TFL3", 4)) return &prefixed;
     if (npu__bytes_at(p, n, 0, "PK\003\004", 4)) return npu__zip_kind(p, n);
     for (int32_t i = 0; i < NPU__COUNT(kinds); i++) {
@@ -195,10 +197,12 @@ NPU__FN int npu__other_identifier(const uint8_t *p, size_t n) {
     return 1;
 }
 
+NPU__FN int npu__is_circle(const uint8_t *bytes, size_t n) { return n >= 8 && memcmp(bytes + 4, "CIR0", 4) == 0; }
+
 NPU__FN npu_status npu__verify_identifier(const uint8_t *bytes, size_t n, npu_diag *diag) {
     const char *rule = "tflite.identifier", *what, *next;
     npu__str    id;
-    if (n >= 8 && memcmp(bytes + 4, "TFL3", 4) == 0) return NPU_OK;
+    if (npu__is_circle(bytes, n) || (n >= 8 && memcmp(bytes + 4, "TFL3", 4) == 0)) return NPU_OK;
     if (diag && diag->status == NPU_OK) diag->file_offset = 0;
     if (n == 0) {
         return npu__diag_fail(diag, NPU_INVALID_MODEL, "tflite.empty", "the file is empty: open a .tflite model");

@@ -64,6 +64,20 @@ static const struct npu__schema_builtin {
 #undef NPU__X
 };
 
+static const struct npu__schema_builtin npu__circle_builtins[] = {
+#define NPU__X(name, code, options) {#name, NPU__T_##options},
+    NPU__CIRCLE_BUILTIN_LIST(NPU__X)
+#undef NPU__X
+};
+
+static const struct npu__circle_member {
+    uint8_t union_id, type, table;
+} npu__circle_members[] = {
+#define NPU__X(name, type, table) {NPU__U_##name, type, NPU__T_##table},
+    NPU__CIRCLE_UNION_LIST(NPU__X)
+#undef NPU__X
+};
+
 NPU__FN const npu__schema_field *npu__schema_fields(int32_t table, int32_t *n) {
     *n = 0;
     if (table <= NPU__T_NONE || table >= NPU__T_COUNT) return NULL;
@@ -126,13 +140,64 @@ NPU__FN npu__str npu__enum_name(int32_t enum_id, int64_t value) {
     return s;
 }
 
+NPU__FN int32_t npu__union_table_in(int circle, int32_t union_id, uint8_t type) {
+    for (int32_t i = 0; circle && i < NPU__COUNT(npu__circle_members); i++) {
+        if (npu__circle_members[i].union_id == union_id && npu__circle_members[i].type == type) return npu__circle_members[i].table;
+    }
+    return npu__union_table(union_id, type);
+}
+
+NPU__FN uint32_t npu__field_bytes_in(int circle, int32_t table, const npu__schema_field *field) {
+#define NPU__X(t, theirs, ours) if (circle && table == NPU__T_##t && field->slot == NPU__S_##t##_##theirs) return 1u;
+    NPU__CIRCLE_BYTE_LIST(NPU__X)
+#undef NPU__X
+    return npu__kind_bytes(field->kind);
+}
+
+NPU__FN const char *npu__circle_type(int32_t code, int32_t *type) {
+    static const struct {
+        const char *name;
+        int32_t     code, type;
+    } types[] = {
+#define NPU__X(name, code, type) {#name, code, type},
+        NPU__CIRCLE_TYPE_LIST(NPU__X)
+#undef NPU__X
+    };
+    for (int32_t i = 0; i < NPU__COUNT(types); i++) {
+        if (types[i].code != code) continue;
+        *type = types[i].type;
+        return types[i].name;
+    }
+    return NULL;
+}
+
+/* NULL: beyond both schemas. */
+NPU__FN const struct npu__schema_builtin *npu__builtin_row(int32_t code) {
+    const int32_t first = NPU__BUILTIN_INSTANCE_NORM;
+    if (code >= 0 && code < NPU__BUILTIN_COUNT) return &npu__schema_builtins[code];
+    return code >= first && code < NPU__BUILTIN_END ? &npu__circle_builtins[code - first] : NULL;
+}
+
 NPU__FN const char *npu__builtin_name(int32_t code) {
-    return code >= 0 && code < NPU__BUILTIN_COUNT ? npu__schema_builtins[code].name : "UNKNOWN";
+    const struct npu__schema_builtin *row = npu__builtin_row(code);
+    return row ? row->name : "UNKNOWN";
+}
+
+NPU__FN int32_t npu__builtin_code(const char *name) {
+    for (int32_t code = 0; code < NPU__BUILTIN_END; code++) {
+        const struct npu__schema_builtin *row = npu__builtin_row(code);
+        if (row && strcmp(row->name, name) == 0) return code;
+    }
+    return -1;
+}
+
+NPU__FN int32_t npu__builtin_file_code(int32_t code) {
+    return code > NPU__BUILTIN_CIRCLE && code < NPU__BUILTIN_END ? NPU__BUILTIN_CIRCLE - code : code;
 }
 
 NPU__FN int32_t npu__builtin_options_table(int32_t code) {
-    if (code < 0 || code >= NPU__BUILTIN_COUNT) return NPU__T_NONE;
-    return npu__schema_builtins[code].options;
+    const struct npu__schema_builtin *row = npu__builtin_row(code);
+    return row ? row->options : NPU__T_NONE;
 }
 
 NPU__FN uint8_t npu__builtin_options_type(int32_t code, int32_t *union_id) {
@@ -143,6 +208,11 @@ NPU__FN uint8_t npu__builtin_options_type(int32_t code, int32_t *union_id) {
             *union_id = u;
             return (uint8_t)(table - first + 1);
         }
+    }
+    for (int32_t i = 0; i < NPU__COUNT(npu__circle_members); i++) {
+        if (npu__circle_members[i].table != table || npu__circle_members[i].union_id != NPU__U_BuiltinOptions) continue;
+        *union_id = NPU__U_BuiltinOptions;
+        return npu__circle_members[i].type;
     }
     *union_id = NPU__U_NONE;
     return 0;

@@ -14,12 +14,14 @@
 #include "../vendor/vendors.h"
 #include "fb.h"
 #include "schema_builtins.h"
+#include "schema_circle.h"
 #include "schema_core.h"
 #include "schema_options.h"
 #include "schema_options_2.h"
 
 #define NPU__SCHEMA(T, F) \
-    NPU__SCHEMA_CORE(T, F) NPU__SCHEMA_UNIONS(T, F) NPU__SCHEMA_OPTIONS(T, F) NPU__SCHEMA_OPTIONS_2(T, F)
+    NPU__SCHEMA_CORE(T, F) NPU__SCHEMA_UNIONS(T, F) NPU__SCHEMA_OPTIONS(T, F) NPU__SCHEMA_OPTIONS_2(T, F) \
+    NPU__SCHEMA_CIRCLE(T, F)
 
 /* X(kind, bytes of the value, or of one element where the kind starts with V (a vector) or is STR).
  * TAB and STR are offsets; UTYPE is the type byte of the UNION in the next slot. */
@@ -51,6 +53,7 @@
     X(LSTMKernelType, "FULL|BASIC") \
     X(CombinerType, "SUM|MEAN|SQRTN") \
     X(MirrorPadMode, "REFLECT|SYMMETRIC") \
+    X(RoPEMode, "GPT_NEOX|GPT_J") \
     X(ReduceWindowFunction, "UNSUPPORTED|ADD|MUL|MINIMUM|MAXIMUM|ALL|ANY") \
     X(CustomOptionsFormat, "FLEXBUFFERS")
 
@@ -99,7 +102,12 @@ enum {
 #define NPU__X(name, code, options) NPU__BUILTIN_##name = code,
     NPU__BUILTIN_LIST(NPU__X)
 #undef NPU__X
-    NPU__BUILTIN_COUNT
+    NPU__BUILTIN_COUNT,
+    NPU__BUILTIN_CIRCLE = 512, /* Circle's own operators have codes above it in graphs: NPU__BUILTIN_CIRCLE less that in the file */
+#define NPU__X(name, code, options) NPU__BUILTIN_##name = NPU__BUILTIN_CIRCLE - (code),
+    NPU__CIRCLE_BUILTIN_LIST(NPU__X)
+#undef NPU__X
+    NPU__BUILTIN_END
 };
 
 /* Builds with neither strings nor reports nor npu_graph_*, and without custom operators whose options have the names of fields,
@@ -127,7 +135,18 @@ NPU__FN const char *npu__union_name(int32_t union_id);
 /* Name of an enum's value; length 0 when the value (or the enum) has none. */
 NPU__FN npu__str npu__enum_name(int32_t enum_id, int64_t value);
 
-/* TFLite spelling of a builtin code, "UNKNOWN" beyond the schema. */
+/* The same in a file of Circle (or, circle = 0, of TFLite). */
+NPU__FN int32_t npu__union_table_in(int circle, int32_t union_id, uint8_t type);
+/* Bytes of a scalar field of `table`, there. */
+NPU__FN uint32_t npu__field_bytes_in(int circle, int32_t table, const npu__schema_field *field);
+/* Name of a tensor's type that only Circle has, NULL for others; *type: which type that is here, or -1. */
+NPU__FN const char *npu__circle_type(int32_t code, int32_t *type);
+
+/* The builtin of that name, -1: none. */
+NPU__FN int32_t npu__builtin_code(const char *name);
+/* Its code in a file: below 0 of Circle's own operators. */
+NPU__FN int32_t npu__builtin_file_code(int32_t code);
+/* Spelling of a builtin code in its schema, "UNKNOWN" beyond it. */
 NPU__FN const char *npu__builtin_name(int32_t code);
 /* The options table (NPU__T_*) of a builtin, NPU__T_NONE when it takes none. */
 NPU__FN int32_t npu__builtin_options_table(int32_t code);

@@ -30,6 +30,7 @@ typedef struct npu__vf {
     uint64_t       budget; /* bytes that may still be referred to */
     npu_diag      *diag;
     npu__vf_survey *survey; /* NULL: what lies behind the end is an error */
+    int            circle;
     int32_t        depth;
     npu__vf_frame  stack[NPU__VF_DEPTH];
 } npu__vf;
@@ -236,7 +237,7 @@ NPU__FN npu_status npu__vf_leave(npu__vf *v) {
     npu__vf_frame *f = &v->stack[v->depth - 1];
     npu__tab       t = v->p + (size_t)f->pos;
     npu_status     s = NPU_OK;
-    if (f->table == NPU__T_Model && v->survey) v->survey->is_model = npu__tab_u32(t, NPU__S_Model_version, 0) == 3;
+    if (f->table == NPU__T_Model && v->survey) v->survey->is_model = v->circle || npu__tab_u32(t, NPU__S_Model_version, 0) == 3;
     if (f->table == NPU__T_Buffer) {
         s = npu__vf_stored_range(v, t, NPU__S_Buffer_offset, NPU__S_Buffer_size, "tflite.buffer_range");
     } else if (f->table == NPU__T_Operator) {
@@ -251,7 +252,7 @@ NPU__FN npu_status npu__vf_field(npu__vf *v, npu__vf_frame *f) {
     const npu__schema_field *d = &f->fields[f->field];
     npu__tab                 t = v->p + (size_t)f->pos;
     const uint8_t           *at = npu__tab_field(t, d->slot);
-    uint64_t                 bytes = d->kind < NPU__K_STR ? npu__kind_bytes(d->kind) : 4;
+    uint64_t                 bytes = d->kind < NPU__K_STR ? npu__field_bytes_in(v->circle, f->table, d) : 4;
     uint64_t                 ref, target;
     uint32_t                 offset, n;
     uint16_t                 table_bytes = npu__rd_u16(t - npu__rd_i32(t) + 2);
@@ -267,7 +268,7 @@ NPU__FN npu_status npu__vf_field(npu__vf *v, npu__vf_frame *f) {
     if (d->kind < NPU__K_UNION) return NPU_OK;
     if (d->kind == NPU__K_TAB) return npu__vf_enter(v, ref, d->sub);
     if (d->kind == NPU__K_UNION) {
-        int32_t table = npu__union_table(d->sub, npu__tab_u8(t, d->slot - 1, 0));
+        int32_t table = npu__union_table_in(v->circle, d->sub, npu__tab_u8(t, d->slot - 1, 0));
         return table == NPU__T_NONE ? npu__vf_follow(v, ref, 1, &target) : npu__vf_enter(v, ref, table);
     }
     s = npu__vf_vector(v, ref, d, &target, &n);
@@ -283,6 +284,7 @@ NPU__FN npu_status npu__vf_walk(npu__vf *v, const uint8_t *bytes, size_t n) {
     npu_status s;
     v->p = bytes;
     v->n = n;
+    v->circle = npu__is_circle(bytes, n);
     v->budget = 8 * (uint64_t)n + 65536;
     v->depth = 0;
     s = npu__vf_enter(v, 0, NPU__T_Model);

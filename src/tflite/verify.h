@@ -1,4 +1,4 @@
-/* The one place that decides whether bytes may be read as a TFLite model. */
+/* The one place that decides whether bytes may be read as a TFLite or Circle model. */
 #ifndef NPU__TFLITE_VERIFY_H
 #define NPU__TFLITE_VERIFY_H
 
@@ -16,7 +16,7 @@
  * npu__union_table first (or use npu__operator_options).
  *
  * On success *model is the root table. Errors: INVALID_MODEL with file_offset, subgraph and op if known, and a rule:
- *   tflite.empty, tflite.identifier     not a TFLite file
+ *   tflite.empty, tflite.identifier     neither a TFLite nor a Circle file
  *   fb.table_range, fb.vtable_range, fb.vtable_size, fb.table_size, fb.field_range, fb.offset_range
  *   fb.vector_range, fb.string_range, fb.string_end, fb.too_complex
  *   fb.truncated                        the file's end is missing, and nothing else is wrong
@@ -25,6 +25,9 @@ NPU__FN npu_status npu__verify_model(const uint8_t *bytes, size_t n, npu__tab *m
 
 /* Why bytes that are not a TFLite file are not one: rule and sentence, by their first bytes. Part of verify_model. */
 NPU__FN npu_status npu__verify_identifier(const uint8_t *bytes, size_t n, npu_diag *diag);
+
+/* Do the bytes say that they are a Circle file? */
+NPU__FN int npu__is_circle(const uint8_t *bytes, size_t n);
 
 /* Contents of a Buffer and custom options of an Operator of a verified model, wherever they are stored. */
 NPU__FN npu__span npu__buffer_span(const uint8_t *bytes, npu__tab buffer);

@@ -215,7 +215,6 @@ class Tests(kit.Kit):
                 "a .npy array",
             ),
             "n.elf": (b"\x7fELF\x02\x01\x01\0\0\0\0", "an ELF binary"),
-            "o.circle": (b"\x10\0\0\0CIR0" + bytes(16), "Circle"),
             "p.tar": (bytes(257) + b"ustar\0" + bytes(100), "tar"),
             "q.zero": (bytes(200), "zeros only"),
             "r.pt": (b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.", "PyTorch"),

@@ -16,6 +16,7 @@ import re
 import sys
 
 from binding import Library, NpuError, Session
+from circle import CODES
 from isolated import OracleError, Oracles
 from mkmodel import schema
 from runner import REPO, Score, difference
@@ -23,6 +24,7 @@ from sample import Sample, add_option
 from variants import Table
 
 BUILTINS = {v: k for k, v in vars(schema.BuiltinOperator).items() if isinstance(v, int)}
+CIRCLE = {v: k for k, v in CODES.items()}
 
 
 def holds(name, part):
@@ -48,6 +50,9 @@ def ops_of(model):
     for i in range(m.OperatorCodesLength()):
         c = m.OperatorCodes(i)
         code = max(c.BuiltinCode(), c.DeprecatedBuiltinCode())
+        if model[4:8] == b"CIR0" and c.DeprecatedBuiltinCode() < 0:
+            yield CIRCLE[c.DeprecatedBuiltinCode()]
+            continue
         yield c.CustomCode().decode() if code == 32 else BUILTINS[code]
 
 

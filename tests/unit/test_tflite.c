@@ -224,7 +224,7 @@ TEST(other_files_are_named) {
     check_identifier("{\"a\": 1}", 8, "tflite.identifier", "JSON");
     check_identifier("{}", 2, "tflite.identifier", "JSON");
     check_identifier("version https://git-lfs.github.com/spec/v1", 42, "tflite.identifier", "LFS");
-    check_identifier("\020\0\0\0CIR0\0\0\0\0\0\0\0\0\0\0\0\0", 20, "tflite.identifier", "Circle");
+    check_identifier("\004\0\0\0CIR0", 8, "fb.vtable_range", "Model");
     check_identifier("\014\0\0\0ARMN\0\0\0\0\0\0\0\0\0\0\0\0", 20, "tflite.identifier", "\"ARMN\"");
     check_identifier("\014\0\0\0\020\0\0\0TFL3\0\0\0\0\0\0\0\0", 20, "tflite.identifier", "size prefix");
     check_identifier("\377\377\377\377\001\002\003\004\0\0\0\0", 12, "tflite.identifier", "1 2 3 4");

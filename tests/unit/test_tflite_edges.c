@@ -53,7 +53,6 @@ TEST(other_identifiers) {
         {"\10\0\0\0AB[91234", 12, "bytes 4 to 7"},
         {"\10\0\0\0AB`91234", 12, "bytes 4 to 7"},
         {"\10\0\0\0AB{91234", 12, "bytes 4 to 7"},
-        {"\10\0\0\0CIR01234", 12, "Circle"},
         {"1234567", 7, "too short"},
         {"\0\0\0\0\0\0\0\0TFL3", 12, "size prefix"},
     };

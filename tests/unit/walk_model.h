@@ -19,11 +19,11 @@ static void walk_table(walk_sum *sum, const uint8_t *file, npu__tab t, int32_t t
         const uint8_t *at = npu__tab_field(t, f->slot);
         if (!at) continue;
         if (f->kind < NPU__K_UNION) {
-            walk_bytes(sum, at, npu__kind_bytes(f->kind));
+            walk_bytes(sum, at, npu__field_bytes_in(npu__is_circle(file, 8), table, f));
         } else if (f->kind == NPU__K_TAB) {
             walk_table(sum, file, npu__tab_tab(t, f->slot), f->sub);
         } else if (f->kind == NPU__K_UNION) {
-            int32_t member = npu__union_table(f->sub, npu__tab_u8(t, f->slot - 1, 0));
+            int32_t member = npu__union_table_in(npu__is_circle(file, 8), f->sub, npu__tab_u8(t, f->slot - 1, 0));
             npu__tab value = npu__tab_tab(t, f->slot);
             if (member == NPU__T_NONE) walk_bytes(sum, value, 1);
             else walk_table(sum, file, value, member);
