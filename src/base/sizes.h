@@ -13,7 +13,7 @@
     X(npu__word, 8, 4, 4) \
     X(npu__vec, 16, 8, 8) \
     X(npu__opts_wide, 16, 16, 12) \
-    X(npu_model, 272, 152, 152) \
+    X(npu_model, 272, 160, 156) \
     X(npu__subgraph, 64, 40, 40) \
     X(npu__tensor, 168, 132, 132) \
     X(npu__node, 112, 68, 68) \

@@ -184,8 +184,7 @@
     X(MULTINOMIAL, 149, npu__op_multinomial) \
     X(STABLEHLO_RNG_BIT_GENERATOR, 204, npu__op_stablehlo_rng_bit_generator) \
     X(STABLEHLO_COMPOSITE, 206, npu__op_stablehlo_composite) \
-    X(STABLEHLO_CASE, 209, npu__op_stablehlo_case)
-    X(STABLEHLO_COMPOSITE, 206, npu__op_stablehlo_composite) \
+    X(STABLEHLO_CASE, 209, npu__op_stablehlo_case) \
     NPU__CIRCLE_OPS(X)
 
 /* Circle's own, by their codes in graphs (tflite/schema.h). */

@@ -13,6 +13,8 @@ KNOWN = {}
 
 class Reference:
     def __init__(self, model):
+        if bytes(model) not in KNOWN:  # the process of the oracles begins without them
+            list(cases())
         self.fn, self.feed, self.live, self.state = KNOWN[bytes(model)]
         self.state = {k: v.copy() for k, v in self.state.items()}
 

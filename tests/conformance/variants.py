@@ -9,10 +9,12 @@ import os
 
 import numpy as np
 
+from circle import CODES
 from mkmodel import TYPES, schema
 
 SHORT = {"complex": "c", "bfloat": "bf", "float": "f", "uint": "u", "int": "i"}
 BUILTINS = {v: k for k, v in vars(schema.BuiltinOperator).items() if isinstance(v, int)}
+CIRCLE = {v: k for k, v in CODES.items()}
 # The input that gives a row its type, where that is not the first one; -1: the output.
 MAIN = {
     "SPLIT": 1,
@@ -69,7 +71,7 @@ class Node:
     def __init__(self, model, graph, o):
         code = model.OperatorCodes(o.OpcodeIndex())
         number = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
-        self.op, self.custom = BUILTINS[number], (code.CustomCode() or b"").decode()
+        self.op, self.custom = BUILTINS.get(number) or CIRCLE[number], (code.CustomCode() or b"").decode()
         tensor = lambda i: Tensor(model, graph.Tensors(i)) if i >= 0 else None
         self.ins = [tensor(o.Inputs(i)) for i in range(o.InputsLength())]
         self.outs = [tensor(o.Outputs(i)) for i in range(o.OutputsLength())]
