@@ -61,6 +61,8 @@ NPU__FN npu_status npu__set_shape_type(npu__ctx *ctx, int32_t i, const npu__shap
                          "a negative dimension", i, npu_type_name((npu_type)type),
                          (int64_t)ctx->env->plan->model->desc.max_tensor_bytes);
     }
+    /* Also where the file declares another type (NPU__OP_FLEX_ANY_TYPE). While running, the plan is not written any more. */
+    if (type == NPU_STRING && !ctx->env->session) ctx->env->plan->has_heap = 1;
     v->shape = *shape;
     v->type = type;
     v->bytes = bytes;

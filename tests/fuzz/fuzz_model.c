@@ -121,6 +121,35 @@ static void fill(npu_tensor *t, uint64_t seed) {
     }
 }
 
+#ifndef FUZZ_OLD_API
+static int64_t elements(const npu_tensor *t) {
+    int64_t n = 1;
+    for (int32_t d = 0; d < t->rank && n <= 4096; d++) n *= t->dims[d];
+    return n;
+}
+
+/* Words of several lengths for an input of strings that has few. */
+static void fill_strings(npu_session *s, int32_t g, int32_t i, const npu_tensor *t, uint64_t seed) {
+    static const char *const words[4] = {"", "a", "a few words", "99"};
+    const char              *items[4096];
+    const int64_t            n = elements(t);
+    if (n > 4096) return;
+    for (int64_t k = 0; k < n; k++) items[k] = words[(seed >> (k & 31)) & 3];
+    promise(npu_session_set_strings_of(s, g, i, items, NULL, (size_t)n, NULL) != NPU_BAD_INPUT, "strings are refused");
+}
+
+/* Every string of an output can be read. */
+static void read_strings(const npu_tensor *t) {
+    const int64_t n = elements(t);
+    const char   *p;
+    size_t        length;
+    for (int64_t k = 0; n <= 4096 && k < n; k++) {
+        promise(npu_tensor_string(t, k, &p, &length) == NPU_OK, "a string that cannot be read");
+        (void)hash_bytes(0, p, length);
+    }
+}
+#endif
+
 /* One invoke of one subgraph; a hash of all that comes out. */
 static npu_status invoke(const npu_model *model, npu_session *s, int32_t g, uint64_t seed, uint64_t *out) {
     npu_tensor t;
@@ -129,6 +158,9 @@ static npu_status invoke(const npu_model *model, npu_session *s, int32_t g, uint
     npu_session_reset(s);
     for (int32_t i = 0; i < npu_model_input_count(model, g); i++) {
         if (npu_session_input_of(s, g, i, &t) == NPU_OK && t.bytes) fill(&t, seed + (uint64_t)i);
+#ifndef FUZZ_OLD_API
+        if (npu_session_input_of(s, g, i, &t) == NPU_OK && t.type == NPU_STRING) fill_strings(s, g, i, &t, seed + (uint64_t)i);
+#endif
     }
     status = npu_session_invoke_subgraph(s, g, &diag);
     promise(status == NPU_OK || (diag.status == status && diag.rule && diag.rule[0] && diag.text[0]),
@@ -137,6 +169,9 @@ static npu_status invoke(const npu_model *model, npu_session *s, int32_t g, uint
     for (int32_t i = 0; status == NPU_OK && i < npu_model_output_count(model, g); i++) {
         if (npu_session_output_of(s, g, i, &t) != NPU_OK || !t.bytes) continue;
         promise(t.data != NULL, "an output that has bytes but no data");
+#ifndef FUZZ_OLD_API
+        if (t.type == NPU_STRING) read_strings(&t);
+#endif
         *out = hash_bytes(*out, t.data, t.bytes < ((size_t)1 << 20) ? t.bytes : (size_t)1 << 20);
     }
     return status;

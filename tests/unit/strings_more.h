@@ -145,6 +145,36 @@ TEST(large_outputs) {
     net_end(&n);
 }
 
+/* The file declares numbers where the operator gives strings: nothing else in it is a string that is written. */
+TEST(declared_as_numbers) {
+    static const char *const words[2] = {"a", "b"};
+    const int32_t            zero = 0;
+    int32_t                  k, axis, y;
+    net                      n;
+    net_begin(&n, NULL);
+    k = net_strings(&n, 2, words, 2);
+    axis = net_ints(&n, &zero, 1);
+    y = net_tensor(&n, NPU_FLOAT32, 1, 2, NULL, 0);
+    net_op(&n, "EXPAND_DIMS", k, axis, -1, y);
+    net_io(&n, -1, y);
+    net_start(&n, NULL, NULL);
+    CHECK_INT(n.s, NPU_OK);
+    CHECK_INT(npu_session_invoke(n.session, &n.d), NPU_OK);
+    CHECK_STR(net_out(&n, 1), "b");
+    net_end(&n);
+    net_begin(&n, NULL);
+    k = net_strings(&n, 2, words, 2);
+    axis = net_ints(&n, &zero, 1);
+    y = net_tensor(&n, NPU_FLOAT32, 1, -1, NULL, 0);
+    net_op(&n, "GATHER", k, axis, -1, y);
+    net_io(&n, -1, y);
+    net_start(&n, NULL, NULL);
+    CHECK_INT(n.s, NPU_OK);
+    CHECK_INT(npu_session_invoke(n.session, &n.d), NPU_OK);
+    CHECK_STR(net_out(&n, 0), "a");
+    net_end(&n);
+}
+
 TEST(tables_mixed) {
     net n;
     make_mixed(&n);

@@ -659,6 +659,7 @@ int main(int argc, char **argv) {
     RUN(work_is_limited);
     RUN(operators_refused);
     RUN(large_outputs);
+    RUN(declared_as_numbers);
     RUN(tables_mixed);
     RUN(unset_inputs);
     RUN(projections_stopped);
