@@ -35,7 +35,7 @@ def support_matrix():
 
     names = {v: k for k, v in TYPES.items()}
     proven = {}
-    for _, model, _, _, _ in all_cases(""):
+    for _, model, _, _, _ in all_cases("", circle=True):
         ops = set(ops_of(model))
         m = schema.Model.GetRootAs(model, 0)
         g = m.Subgraphs(0)
