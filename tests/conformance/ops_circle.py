@@ -87,7 +87,18 @@ def rope(name, shape, table, mode=0, const=("sin", "cos")):
     return case("rope/" + name, "ROPE", fn, inputs, shape, (mode,), const)
 
 
-def gru(name, time, batch, depth, units, sequences=False, major=True, bias=True, const=("wi", "bi", "wh", "bh", "state"), act=0):
+def gru(
+    name,
+    time,
+    batch,
+    depth,
+    units,
+    sequences=False,
+    major=True,
+    bias=True,
+    const=("wi", "bi", "wh", "bh", "state"),
+    act=0,
+):
     rng = rng_of(name)
     inputs = {
         "x": f32(rng, time, batch, depth),
@@ -144,7 +155,15 @@ def attention(name, tokens, heads, head, cache, pos, mask=True, variable=(), con
         return (np.einsum("htc,chd->thd", p, values[:context]).reshape(tokens, model) @ v["wo"].T)[None]
 
     return case(
-        "attention/" + name, "ATTENTION", fn, inputs, (1, tokens, model), (), ("wq", "wk", "wv", "wo"), variable, 2 if variable else 1
+        "attention/" + name,
+        "ATTENTION",
+        fn,
+        inputs,
+        (1, tokens, model),
+        (),
+        ("wq", "wk", "wv", "wo"),
+        variable,
+        2 if variable else 1,
     )
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Networks and operator cases once from their TFLite file and once from the same as Circle: the same bytes come out.
 
-    test_circle.py --library build/test/libnpu_rt.so [--models DIR] [--only SUBSTRING] [--every N] [MODEL.tflite...]"""
+test_circle.py --library build/test/libnpu_rt.so [--models DIR] [--only SUBSTRING] [--every N] [MODEL.tflite...]"""
 
 import argparse
 import glob
