@@ -21,7 +21,7 @@ export async function kindOf(file) {
     } catch {
         return 'model'; // a folder, or gone meanwhile: opening it says so
     }
-    if (starts(head, ascii('TFL3'), 4)) return 'model';
+    if (starts(head, ascii('TFL3'), 4) || starts(head, ascii('CIR0'), 4)) return 'model';
     if (isNpy(head)) return 'npy';
     return file.type.startsWith('image/') || PICTURES.some((is) => is(head)) ? 'image' : 'model';
 }

@@ -52,7 +52,7 @@ NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, npu__fc_data *d) {
     d->fast.gemv_f32 = npu__gemv_f32_select(isa);
     d->fast.gemm_f32 = npu__gemm_f32_select(isa);
     d->fast.gemv_i8 = npu__gemv_i8_select(isa);
-    if (d->g.units < 1 || d->g.depth < 1 || d->g.rows < 1) return NPU_OK;
+    if (d->shuffled || d->g.units < 1 || d->g.depth < 1 || d->g.rows < 1) return NPU_OK;
     switch (d->kind) {
     case NPU__FC_F32: return npu__fc_fast_f32(c, d);
     case NPU__FC_HYBRID: return npu__fc_fast_int(c, d, NPU__FC_FAST_HYBRID, 0);

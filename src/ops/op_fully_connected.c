@@ -142,16 +142,41 @@ NPU__FN npu_status npu__fc_prepare_hybrid(npu__ctx *c, npu__fc_data *d) {
     return d->in_slot < 0 || d->scale_slot < 0 || d->zp_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
+/* Orders of weights; blocks of 16 units x 1 are Circle's. TFLite's 4 x 16 bytes round in a way of their own: refused. */
+enum { NPU__FC_PLAIN = 0, NPU__FC_16X1 = 127 };
+
+NPU__FN npu_status npu__fc_prepare_shuffled(npu__ctx *c, npu__fc_data *d, int32_t format) {
+    const npu__val *w = c->in[1];
+    if (format != NPU__FC_16X1 || d->kind != NPU__FC_F32 || d->g.units % 16 != 0) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weights_format", "the weights' format %d is not supported for these "
+                         "types and weights [%d,%d]: convert the model with the default format", format, d->g.units, d->g.depth);
+    }
+    d->shuffled = 1;
+    d->w.packed = npu__can_pack(c, 1);
+    d->w.slot = d->w.packed ? npu__want_packed(c, w->bytes) : npu__want_scratch(c, w->bytes);
+    return d->w.slot < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+NPU__FN void npu__fc_fill(npu__ctx *c, const npu__fc_data *d) {
+    const int64_t units = d->g.units, depth = d->g.depth;
+    const float  *from = (const float *)c->in[1]->data;
+    float        *to;
+    if (!d->shuffled) {
+        npu__weights_fill(c, 1, &d->w);
+        return;
+    }
+    to = (float *)npu__slot(c, d->w.slot);
+    for (int64_t u = 0; u < units; u++) {
+        for (int64_t k = 0; k < depth; k++) to[u * depth + k] = from[u / 16 * 16 * depth + k * 16 + u % 16];
+    }
+}
+
 NPU__FN npu_status npu__fc_prepare_all(npu__ctx *c) {
     npu__fc_data   *d = (npu__fc_data *)c->data;
     const npu__val *w = c->in[1];
     const npu__opts_FullyConnectedOptions *o = NPU__OPTIONS(c->node, FullyConnectedOptions);
     d->kind = npu__fc_kind(c);
     if (d->kind < 0) return npu__fail_types(c);
-    if (o->weights_format != 0) {
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weights_format", "shuffled weights are not supported: "
-                         "convert the model with the default format");
-    }
     NPU__TRY(npu__need_dense(c, w));
     NPU__TRY(npu__fc_check_narrow(c, w));
     d->g.units = w->shape.dims[0];
@@ -159,6 +184,7 @@ NPU__FN npu_status npu__fc_prepare_all(npu__ctx *c) {
     d->g.rows = d->g.units ? npu__elems(c->out[0]) / d->g.units : 0;
     d->activation = npu__fused_activation(c->node);
     NPU__TRY(npu__weights_prepare(c, 1, &d->w));
+    if (o->weights_format != NPU__FC_PLAIN) NPU__TRY(npu__fc_prepare_shuffled(c, d, o->weights_format));
     if (d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) return npu__fc_prepare_hybrid(c, d);
     if (d->kind != NPU__FC_F32) return npu__fc_prepare_int(c, d);
     NPU__TRY(npu__need_bias(c, npu__opt_in(c, 2), NPU_FLOAT32, d->g.units));
@@ -172,7 +198,7 @@ NPU__FN npu_status npu__fc_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__fc_pack(npu__ctx *c) {
     const npu__fc_data *d = (const npu__fc_data *)c->data;
-    if (d->w.packed) npu__weights_fill(c, 1, &d->w);
+    if (d->w.packed) npu__fc_fill(c, d);
     npu__fc_fast_pack(c, d);
     return NPU_OK;
 }
@@ -257,7 +283,7 @@ NPU__FN npu_status npu__fc_eval(npu__ctx *c) {
     }
     /* Narrow weights that could not be unpacked at the start (they come from another operator, or the shapes depend on
      * data). */
-    if (!d->w.packed) npu__weights_fill(c, 1, &d->w);
+    if (!d->w.packed) npu__fc_fill(c, d);
     w = npu__weights_data(c, 1, &d->w);
     NPU__TRY(d->fast.kind != NPU__FC_FAST_NONE ? npu__fc_fast_eval(c, d, w, b) : npu__fc_eval_ref(c, d, w, b));
     /* Hybrid kinds clamp afterwards, and take activations that the others refuse. */

@@ -197,7 +197,7 @@ NPU__FN int32_t npu__builtin_file_code(int32_t code) {
 
 NPU__FN int32_t npu__builtin_options_table(int32_t code) {
     const struct npu__schema_builtin *row = npu__builtin_row(code);
-    return row ? row->options : NPU__T_NONE;
+    return row ? (int32_t)row->options : (int32_t)NPU__T_NONE;
 }
 
 NPU__FN uint8_t npu__builtin_options_type(int32_t code, int32_t *union_id) {

@@ -4,7 +4,7 @@ arithmetic that ONE documents by its kernels (op_norm.c, op_rope.c, op_gru.c, op
 import numpy as np
 
 from circle import Options, circle_op
-from mkmodel import T, rng_of
+from mkmodel import T, opts, rng_of
 
 ORACLE, TOL = "ops_circle.Reference", 1e-5
 # Cases by model: what the reference needs beside the inputs that the graph has.
@@ -35,7 +35,7 @@ def case(name, op, fn, inputs, out_shape, options=None, const=(), variable=(), r
         if not fixed and key not in variable:
             live.append(key)
     out = T("out", out_shape, "float32")
-    model = circle_op(op, tensors, [out], Options(op, *options) if options is not None else None)
+    model = circle_op(op, tensors, [out], Options(op, *options) if isinstance(options, tuple) else options)
     state = {k: np.zeros_like(inputs[k]) for k in variable}
     KNOWN[model] = (fn, {k: v for k, v in inputs.items() if k not in variable}, live, state)
     feed = [inputs[k] for k in live]
@@ -220,7 +220,25 @@ def bcq_gather(name, clusters, hidden, at, axis, const=("scales", "binary", "clu
     )
 
 
+def shuffled(name, rows, units, depth, const=("w", "b"), act=0):
+    """FULLY_CONNECTED with weights in blocks of 16 units (SHUFFLED16x1FLOAT32)."""
+    rng = rng_of(name)
+    w = f32(rng, units, depth)
+    stored = w.reshape(units // 16, 16, depth).transpose(0, 2, 1).reshape(units, depth)
+    inputs = {"x": f32(rng, rows, depth), "w": stored, "b": f32(rng, units)}
+
+    def fn(v):
+        y = v["x"] @ w.T + v["b"]
+        return np.maximum(y, 0) if act else y
+
+    o = opts("FullyConnected", weightsFormat=127, fusedActivationFunction=act)
+    return case("fully_connected/f32/" + name, "FULLY_CONNECTED", fn, inputs, (rows, units), o, const)
+
+
 def cases():
+    yield shuffled("shuffled", 3, 32, 7)
+    yield shuffled("shuffled_relu", 1, 16, 20, act=1)
+    yield shuffled("shuffled_live", 2, 48, 5, ())
     yield bcq_fc("f32/one_cluster", [(3, 5)], 64, 4)
     yield bcq_fc("f32/clusters", [(1, 3), (4, 2), (2, 6)], 50, 3, act=1)
     yield bcq_fc("f32/no_bias", [(2, 4)], 32, 1, False)

@@ -77,6 +77,20 @@ def custom_operators():
     return custom.cases()
 
 
+def circle_files(kept):
+    """Models of Circle: one of each operator that it has alone, and some of the others rewritten."""
+    import ops_circle
+    from circle import circle
+
+    seen = set()
+    for name, model, _, _, _ in ops_circle.cases():
+        if name.split("/")[0] not in seen:
+            seen.add(name.split("/")[0])
+            yield "circle_" + re.sub(r"\W", "_", name)[:80], model
+    for name, model in kept[:: max(1, len(kept) // 40)]:
+        yield "circle_of_" + name, circle(model)
+
+
 def models():
     """(name, bytes) of every seed, the smallest of each kind."""
     from ops import all_cases
@@ -100,7 +114,7 @@ def models():
         if os.path.getsize(path) <= MOST_BYTES:
             with open(path, "rb") as f:
                 kept.append((os.path.basename(path)[:-7], f.read()))
-    return kept
+    return kept + list(circle_files(kept))
 
 
 # ---- compiled networks for MediaTek Neuron -----------------------------------------------------------------------------
@@ -268,7 +282,7 @@ def metadata():
 
 def dictionary():
     """Words that files are made of, from the lists in src/: names of operators, codes, values at the edges."""
-    words = ["TFL3", "COP1", "OfflineMemoryAllocation", "TFLITE_METADATA", "min_runtime_version"]
+    words = ["TFL3", "CIR0", "COP1", "OfflineMemoryAllocation", "TFLITE_METADATA", "min_runtime_version"]
     with open(os.path.join(REPO, "src", "ops", "ops.h")) as f:
         words += re.findall(r'X\("([\w-]+)"', f.read())
     lines = ['"%s"' % w for w in words]
