@@ -1708,7 +1708,7 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__div, 376, 368, 364) \
     X(npu__ew, 312, 304, 300) \
     X(npu__fake_quant, 328, 320, 316) \
-    X(npu__fc_data, 224, 168, 164) \
+    X(npu__fc_data, 232, 168, 168) \
     X(npu__gather_data, 8, 8, 8) \
     X(npu__flow, 4, 4, 4) \
     X(npu__hash_lookup, 4, 4, 4) \
@@ -4113,7 +4113,7 @@ NPU__FN int32_t npu__builtin_file_code(int32_t code) {
 
 NPU__FN int32_t npu__builtin_options_table(int32_t code) {
     const struct npu__schema_builtin *row = npu__builtin_row(code);
-    return row ? row->options : NPU__T_NONE;
+    return row ? (int32_t)row->options : (int32_t)NPU__T_NONE;
 }
 
 NPU__FN uint8_t npu__builtin_options_type(int32_t code, int32_t *union_id) {
@@ -25479,6 +25479,7 @@ typedef struct npu__fc_data {
     const uint16_t *block_scales;              /* BLOCKWISE: in the model */
     int32_t      block;
     npu__weights w;
+    int32_t      shuffled; /* of 16 x 1: w has them in plain order, and reference kernels read them */
 } npu__fc_data;
 
 #endif
@@ -25533,7 +25534,7 @@ NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, npu__fc_data *d) {
     d->fast.gemv_f32 = npu__gemv_f32_select(isa);
     d->fast.gemm_f32 = npu__gemm_f32_select(isa);
     d->fast.gemv_i8 = npu__gemv_i8_select(isa);
-    if (d->g.units < 1 || d->g.depth < 1 || d->g.rows < 1) return NPU_OK;
+    if (d->shuffled || d->g.units < 1 || d->g.depth < 1 || d->g.rows < 1) return NPU_OK;
     switch (d->kind) {
     case NPU__FC_F32: return npu__fc_fast_f32(c, d);
     case NPU__FC_HYBRID: return npu__fc_fast_int(c, d, NPU__FC_FAST_HYBRID, 0);
@@ -25901,16 +25902,41 @@ NPU__FN npu_status npu__fc_prepare_hybrid(npu__ctx *c, npu__fc_data *d) {
     return d->in_slot < 0 || d->scale_slot < 0 || d->zp_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
+/* Orders of weights; blocks of 16 units x 1 are Circle's. TFLite's 4 x 16 bytes round in a way of their own: refused. */
+enum { NPU__FC_PLAIN = 0, NPU__FC_16X1 = 127 };
+
+NPU__FN npu_status npu__fc_prepare_shuffled(npu__ctx *c, npu__fc_data *d, int32_t format) {
+    const npu__val *w = c->in[1];
+    if (format != NPU__FC_16X1 || d->kind != NPU__FC_F32 || d->g.units % 16 != 0) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weights_format", "the weights' format %d is not supported for these "
+                         "types and weights [%d,%d]: convert the model with the default format", format, d->g.units, d->g.depth);
+    }
+    d->shuffled = 1;
+    d->w.packed = npu__can_pack(c, 1);
+    d->w.slot = d->w.packed ? npu__want_packed(c, w->bytes) : npu__want_scratch(c, w->bytes);
+    return d->w.slot < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+NPU__FN void npu__fc_fill(npu__ctx *c, const npu__fc_data *d) {
+    const int64_t units = d->g.units, depth = d->g.depth;
+    const float  *from = (const float *)c->in[1]->data;
+    float        *to;
+    if (!d->shuffled) {
+        npu__weights_fill(c, 1, &d->w);
+        return;
+    }
+    to = (float *)npu__slot(c, d->w.slot);
+    for (int64_t u = 0; u < units; u++) {
+        for (int64_t k = 0; k < depth; k++) to[u * depth + k] = from[u / 16 * 16 * depth + k * 16 + u % 16];
+    }
+}
+
 NPU__FN npu_status npu__fc_prepare_all(npu__ctx *c) {
     npu__fc_data   *d = (npu__fc_data *)c->data;
     const npu__val *w = c->in[1];
     const npu__opts_FullyConnectedOptions *o = NPU__OPTIONS(c->node, FullyConnectedOptions);
     d->kind = npu__fc_kind(c);
     if (d->kind < 0) return npu__fail_types(c);
-    if (o->weights_format != 0) {
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weights_format", "shuffled weights are not supported: "
-                         "convert the model with the default format");
-    }
     NPU__TRY(npu__need_dense(c, w));
     NPU__TRY(npu__fc_check_narrow(c, w));
     d->g.units = w->shape.dims[0];
@@ -25918,6 +25944,7 @@ NPU__FN npu_status npu__fc_prepare_all(npu__ctx *c) {
     d->g.rows = d->g.units ? npu__elems(c->out[0]) / d->g.units : 0;
     d->activation = npu__fused_activation(c->node);
     NPU__TRY(npu__weights_prepare(c, 1, &d->w));
+    if (o->weights_format != NPU__FC_PLAIN) NPU__TRY(npu__fc_prepare_shuffled(c, d, o->weights_format));
     if (d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) return npu__fc_prepare_hybrid(c, d);
     if (d->kind != NPU__FC_F32) return npu__fc_prepare_int(c, d);
     NPU__TRY(npu__need_bias(c, npu__opt_in(c, 2), NPU_FLOAT32, d->g.units));
@@ -25931,7 +25958,7 @@ NPU__FN npu_status npu__fc_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__fc_pack(npu__ctx *c) {
     const npu__fc_data *d = (const npu__fc_data *)c->data;
-    if (d->w.packed) npu__weights_fill(c, 1, &d->w);
+    if (d->w.packed) npu__fc_fill(c, d);
     npu__fc_fast_pack(c, d);
     return NPU_OK;
 }
@@ -26016,7 +26043,7 @@ NPU__FN npu_status npu__fc_eval(npu__ctx *c) {
     }
     /* Narrow weights that could not be unpacked at the start (they come from another operator, or the shapes depend on
      * data). */
-    if (!d->w.packed) npu__weights_fill(c, 1, &d->w);
+    if (!d->w.packed) npu__fc_fill(c, d);
     w = npu__weights_data(c, 1, &d->w);
     NPU__TRY(d->fast.kind != NPU__FC_FAST_NONE ? npu__fc_fast_eval(c, d, w, b) : npu__fc_eval_ref(c, d, w, b));
     /* Hybrid kinds clamp afterwards, and take activations that the others refuse. */
@@ -59754,6 +59781,8 @@ NPU__FN npu_status npu__set_shape_type(npu__ctx *ctx, int32_t i, const npu__shap
                          "a negative dimension", i, npu_type_name((npu_type)type),
                          (int64_t)ctx->env->plan->model->desc.max_tensor_bytes);
     }
+    /* Also where the file declares another type (NPU__OP_FLEX_ANY_TYPE). While running, the plan is not written any more. */
+    if (type == NPU_STRING && !ctx->env->session) ctx->env->plan->has_heap = 1;
     v->shape = *shape;
     v->type = type;
     v->bytes = bytes;
