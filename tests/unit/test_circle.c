@@ -186,10 +186,93 @@ TEST(broken_files) {
     free(m.w.buf);
 }
 
+/* ---- RUN_MODEL: whoever has the other file runs it, as an operator of the caller's own ---- */
+
+typedef struct other_model {
+    const char    *location;
+    const uint8_t *bytes;
+    size_t         n_bytes;
+} other_model;
+
+static npu_status run_other(void *user, npu_call *call) {
+    const other_model *other = (const other_model *)user;
+    const char        *name = "";
+    npu_model         *model = NULL;
+    npu_plan          *plan = NULL;
+    npu_session       *session = NULL;
+    npu_tensor         to, from;
+    npu_diag           d;
+    npu_status         s;
+    size_t             n = 0;
+    if (!npu_call_option_str(call, "location", &name, &n) || n != strlen(other->location) || memcmp(name, other->location, n) != 0) {
+        return npu_call_fail(call, NPU_RUNTIME, "run_model.location", "there is no such model");
+    }
+    s = npu_model_open(&model, other->bytes, other->n_bytes, NULL, &d);
+    if (s == NPU_OK) s = npu_plan_create(&plan, model, NULL, &d);
+    if (s == NPU_OK) s = npu_session_create(&session, plan, NULL, &d);
+    if (s == NPU_OK) s = npu_session_input(session, 0, &to);
+    if (s == NPU_OK && npu_call_input(call, 0, &from)) memcpy(to.data, from.data, to.bytes);
+    if (s == NPU_OK) s = npu_session_invoke(session, &d);
+    if (s == NPU_OK) s = npu_session_output(session, 0, &from);
+    if (s == NPU_OK && npu_call_output(call, 0, &to)) memcpy(to.data, from.data, to.bytes);
+    npu_session_destroy(session);
+    npu_plan_destroy(plan);
+    npu_model_close(model);
+    return s;
+}
+
+TEST(run_model) {
+    circle_parts   inner = make_circle(53, 53, 0, ""), outer = make_circle(-8, -8, 248, "44");
+    other_model    other = {"other.circle", NULL, 0};
+    npu_user_op    op;
+    npu_model_desc desc;
+    npu_model     *model;
+    npu_plan      *plan;
+    npu_session   *session;
+    npu_tensor     t;
+    npu_diag       d;
+    const float    x[2] = {1.5f, -2.5f};
+    size_t         options = (size_t)(npu__tab_tab(outer.w.buf + outer.op, NPU__S_Operator_builtin_options) - outer.w.buf);
+    fbw_str(&outer.w, place(&outer, options, 0), "other.circle");
+    fbw_str(&outer.w, place(&outer, options, 1), "main");
+    other.bytes = inner.w.buf;
+    other.n_bytes = inner.w.n;
+    memset(&op, 0, sizeof op);
+    memset(&desc, 0, sizeof desc);
+    op.name = "RUN_MODEL";
+    op.user = &other;
+    op.min_inputs = op.max_inputs = op.min_outputs = op.max_outputs = 1;
+    op.eval = run_other;
+    CHECK_INT(npu_model_open(&model, outer.w.buf, outer.w.n, NULL, &d), NPU_OK);
+    CHECK_INT(npu_plan_create(&plan, model, NULL, &d), NPU_UNSUPPORTED); /* nobody runs it */
+    CHECK_STR(d.rule, "op.unknown");
+    npu_model_close(model);
+    desc.operators = &op;
+    desc.n_operators = 1;
+    for (int missing = 0; missing < 2; missing++) {
+        CHECK_INT(npu_model_open(&model, outer.w.buf, outer.w.n, &desc, &d), NPU_OK);
+        CHECK_INT(npu_plan_create(&plan, model, NULL, &d), NPU_OK);
+        CHECK_INT(npu_session_create(&session, plan, NULL, &d), NPU_OK);
+        npu_session_input(session, 0, &t);
+        memcpy(t.data, x, sizeof x);
+        CHECK_INT(npu_session_invoke(session, &d), missing ? NPU_RUNTIME : NPU_OK);
+        npu_session_output(session, 0, &t);
+        if (missing) CHECK_STR(d.rule, "run_model.location");
+        else CHECK(memcmp(t.data, x, sizeof x) == 0);
+        npu_session_destroy(session);
+        npu_plan_destroy(plan);
+        npu_model_close(model);
+        other.location = "another.circle";
+    }
+    free(inner.w.buf);
+    free(outer.w.buf);
+}
+
 int main(void) {
     RUN(codes_of_both_formats);
     RUN(options_and_dump);
     RUN(types_and_fields);
     RUN(broken_files);
+    RUN(run_model);
     return REPORT();
 }
