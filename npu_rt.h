@@ -6827,16 +6827,14 @@ NPU__FN npu__work npu__user_work(const npu__ctx *c) {
 
 NPU__FN int npu__user_op_is(const npu_user_op *op, int32_t code, npu__str custom_name) {
     if (code == NPU__BUILTIN_CUSTOM) return npu__str_is(custom_name, op->name);
-    return code >= 0 && code < NPU__BUILTIN_COUNT && strcmp(npu__builtin_name(code), op->name) == 0;
+    return code >= 0 && npu__builtin_code(op->name) == code;
 }
 
 /* Has this build an operator of that name, builtin or custom? */
 NPU__FN int npu__user_op_taken(const npu_model *m, const char *name) {
+    const int32_t code = npu__builtin_code(name);
     if (m->find_op(NPU__BUILTIN_CUSTOM, npu__str_of(name))) return 1;
-    for (int32_t code = 0; code < NPU__BUILTIN_COUNT; code++) {
-        if (code != NPU__BUILTIN_CUSTOM && strcmp(npu__builtin_name(code), name) == 0) return m->find_op(code, npu__str_of("")) != NULL;
-    }
-    return 0;
+    return code >= 0 && code != NPU__BUILTIN_CUSTOM && m->find_op(code, npu__str_of("")) != NULL;
 }
 
 /* NULL, or what is wrong with registration `i`. */

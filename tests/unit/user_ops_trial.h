@@ -287,7 +287,7 @@ TEST(beside_ours) {
     op.name = "Scale";
     op.infer = NULL;
     m.g[0].t[3].type = NPU_STRING;
-    expect("a type without a size, as declared", &m, &l, NPU_LIMIT, "op.output_size");
+    expect("a type without a size, as declared", &m, &l, NPU_UNSUPPORTED, "op.unsized");
 }
 
 /* ---- options: those of builtins are the schema's, those of custom operators a flexbuffer's ---- */
