@@ -35,7 +35,7 @@ export {NpuError} from './errors.mjs';
  *           exports `operators`, the caller's own (openModel), for functions cannot be sent to a worker */
 /** @typedef {{name: string, type: string, shape: number[], declaredShape: number[], elements: number,
  *             quantization: {scale: number[], zeroPoint: number[], axis: number} | null}} TensorInfo */
-/** @typedef {ArrayLike<number> | ArrayLike<bigint> | ArrayLike<boolean> | import('./strings.mjs').StringItem[] |
+/** @typedef {ArrayLike<number> | ArrayLike<bigint> | ArrayLike<boolean> | readonly import('./strings.mjs').StringItem[] |
  *            {seed: number | bigint}} RunInput what is written to an input: elements as they are stored (real numbers with the
  *            option `real`), strings, or made up from a seed */
 /** @typedef {{name: string, type: string, shape: number[], data: StoredArray, strings?: string[],

@@ -88,7 +88,7 @@ export class Tensor {
     /** Writes elements as they are stored: the type's own typed array, or a plain array of numbers that are checked. One
      *  value for each element, also for sub-byte types; float16 and bfloat16 as bits. For real numbers use setReal. STRING
      *  takes a list, as `strings`.
-     *  @param {ArrayLike<number> | ArrayLike<bigint> | ArrayLike<boolean> | ArrayLike<import('./strings.mjs').StringItem>} values
+     *  @param {ArrayLike<number> | ArrayLike<bigint> | ArrayLike<boolean> | readonly import('./strings.mjs').StringItem[]} values
      *  @returns {void} Throws TypeError for another array type, NpuError for a wrong length or a value out of range. */
     set(values) {
         if (this.type === 'STRING') return this.#setStrings(values);
@@ -130,7 +130,7 @@ export class Tensor {
     get strings() {
         return this.stringBytes.map(textOf);
     }
-    /** @param {import('./strings.mjs').StringItem[]} values */
+    /** @param {readonly import('./strings.mjs').StringItem[]} values */
     set strings(values) {
         this.#setStrings(values);
     }
