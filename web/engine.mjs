@@ -5,8 +5,8 @@ import {readNpy, writeNpy} from './npy.mjs';
 const BAD_INPUT = (rule, text) => new NpuError({status: 'BAD_INPUT', rule, text});
 const same = (a, b) => a.length === b.length && a.every((v, i) => v === b[i]);
 
-/** @typedef {{seed?: number, shape?: number[], npy?: Uint8Array, data?: ArrayBufferView}} Feed
- *  Where an input comes from: a seed, a .npy file, or elements in the type's own form. */
+/** @typedef {{seed?: number, shape?: number[], npy?: Uint8Array, data?: ArrayBufferView, strings?: string[]}} Feed
+ *  Where an input comes from: a seed, a .npy file, elements in the type's own form, or strings; those of a seed are empty. */
 
 /** A .npy file as bytes in the form the tensor stores. */
 function fromNpy(file, tensor, index) {
@@ -42,6 +42,7 @@ function fromNpy(file, tensor, index) {
 function settle(declared, feeds) {
     return declared.map((tensor, i) => {
         const feed = feeds[i] ?? {seed: 0};
+        if (tensor.type === 'STRING') return {shape: feed.shape ?? tensor.shape, strings: feed.strings};
         if (feed.npy) return fromNpy(feed.npy, tensor, i);
         if (feed.data) {
             const {buffer, byteOffset, byteLength} = feed.data;
@@ -64,7 +65,8 @@ export class Job {
         this.session = this.plan.session({profile, subgraph});
         this.values = this.session.inputs.map((tensor, i) => this.#value(tensor, settled[i], i));
     }
-    #value(tensor, {seed, bytes}, i) {
+    #value(tensor, {seed, bytes, strings}, i) {
+        if (tensor.type === 'STRING') return strings ?? Array(tensor.elements).fill('');
         if (seed !== undefined) {
             tensor.fill(seed, i);
             const d = tensor.data;
@@ -80,6 +82,7 @@ export class Job {
     }
     write() {
         this.session.inputs.forEach((tensor, i) => {
+            if (tensor.type === 'STRING') return tensor.set(this.values[i]);
             const d = tensor.data;
             new Uint8Array(d.buffer, d.byteOffset, d.byteLength).set(this.values[i]);
         });
@@ -138,12 +141,17 @@ export function measure(job, {warmup = 3, warmupMs = 0, runs = 0, minRuns = 10, 
     return {first, min: times[0], median, p95: times[Math.ceil(n * 0.95) - 1], runs: n * batch, outputs};
 }
 
-const MOST = 2 ** 20; // values that are sent on for a histogram
+const MOST = 2 ** 20, // values that are sent on for a histogram
+    MOST_STRINGS = 100;
 
 /** What a tensor holds, in reals: range, mean, and the values themselves, up to a number. @param {import('./npu_rt.mjs').Tensor} tensor */
 export function look(tensor) {
-    const {name, type, shape} = tensor,
-        values = tensor.real;
+    const {name, type, shape} = tensor;
+    if (type === 'STRING') {
+        const {strings} = tensor;
+        return {name, type, shape, elements: strings.length, strings: strings.slice(0, MOST_STRINGS)};
+    }
+    const values = tensor.real;
     let [min, max, sum, notFinite] = [Infinity, -Infinity, 0, 0];
     for (let i = 0; i < values.length; i++) {
         const v = Number(values[i]);

@@ -101,6 +101,46 @@ function controls(t, i, layout, unchosen) {
     };
 }
 
+/** The row of an input of strings: they are typed, a line for each element. A dimension that the model leaves open follows them. */
+function stringRow(t, i, changed) {
+    const id = `input-${i}`,
+        open = t.declaredShape.flatMap((d, k) => (d < 0 ? [k] : [])),
+        {dims} = controls(t, i, null, ''),
+        text = h('textarea', {id: `${id}-text`, rows: '3', cols: '30', spellcheck: 'false'});
+    const shaped = () => (dims.value.trim() ? dims.value.split(',').map(Number) : []);
+    const typed = () => {
+        const lines = text.value.split('\n');
+        return lines.length > 1 && lines.at(-1) === '' ? lines.slice(0, -1) : lines; // the last line may be ended too
+    };
+    text.oninput = () => {
+        const given = shaped(),
+            n = typed().length / given.reduce((all, d, k) => (k === open[0] ? all : all * d), 1);
+        if (open.length === 1 && text.value && Number.isInteger(n)) dims.value = given.map((d, k) => (k === open[0] ? n : d)).join(',');
+        changed();
+    };
+    dims.oninput = changed;
+    const node = h(
+        'div.input',
+        {'data-input': String(i)},
+        h('div', null, h('div.name', null, `${i}: ${t.name}`), h('div.quiet', null, describe(t))),
+        h(
+            'div.row',
+            null,
+            open.length ? h('div.field', null, h('label', {for: dims.id}, 'Shape'), dims) : null,
+            h('div.field', null, h('label', {for: text.id}, `Strings of input ${i}, one a line`), text),
+        ),
+    );
+    const feed = async () => {
+        const shape = shaped(),
+            n = elements(shape),
+            lines = text.value ? typed() : Array(n).fill('');
+        if (lines.length !== n)
+            throw badInput('input.strings', `input ${i} takes ${n} strings ([${shape}]), a line each: got ${lines.length}`);
+        return {strings: lines, shape};
+    };
+    return {node, feed, take: () => {}, hasFile: () => false, picture: false, numbers: false};
+}
+
 /** One input's row. `feed` asks for the values when the model runs; `changed` is told when they become others. */
 function row(t, i, other, changed) {
     const layout = imageLayout(t),
@@ -153,7 +193,7 @@ function row(t, i, other, changed) {
         }
         return {data: imageToTensor(rgba, t, layout, rule.value)};
     };
-    return {node, feed, take, hasFile: () => Boolean(file), picture: Boolean(layout)};
+    return {node, feed, take, hasFile: () => Boolean(file), picture: Boolean(layout), numbers: true};
 }
 
 /** The inputs of the open model, a row each. */
@@ -163,7 +203,8 @@ export class Inputs {
 
     /** Draws the rows. `other`: where the values come from while no file is chosen, if not from the seed. */
     show(tensors, other) {
-        this.#rows = tensors.map((t, i) => row(t, i, other, () => this.onchange()));
+        const changed = () => this.onchange();
+        this.#rows = tensors.map((t, i) => (t.type === 'STRING' ? stringRow(t, i, changed) : row(t, i, other, changed)));
         put(
             $('inputs'),
             this.#rows.length ? this.#rows.map((r) => r.node) : h('p.quiet', null, 'This model takes no inputs.'),
@@ -176,13 +217,13 @@ export class Inputs {
     /** A dropped file becomes the input it was dropped on, or else the first that can take it and has none.
      *  @param {'image' | 'npy'} kind @param {number} [on] @returns {number} which one */
     take(file, kind, on) {
-        const can = (r) => kind === 'npy' || r.picture;
+        const can = (r) => (kind === 'npy' ? r.numbers : r.picture);
         let i = this.#rows[on] && can(this.#rows[on]) ? on : this.#rows.findIndex((r) => can(r) && !r.hasFile());
         if (i < 0) i = this.#rows.findIndex(can);
         if (i < 0)
             throw badInput(
                 'input.file',
-                this.#rows.length ? 'no input of the open model takes a picture' : 'the open model takes no inputs',
+                this.#rows.length ? `no input of the open model takes ${kind === 'npy' ? 'numbers' : 'a picture'}` : 'the open model takes no inputs',
             );
         this.#rows[i].take(file);
         return i;

@@ -5,10 +5,15 @@ import {histogram} from './plots.mjs';
 const FIRST = 24; // values that are listed
 
 /** @typedef {{name: string, type: string, shape: number[], elements: number, min: number | null, max: number | null,
- *             mean: number | null, notFinite: number, sample: ArrayLike<number>}} Look as engine.mjs makes it */
+ *             mean: number | null, notFinite: number, sample: ArrayLike<number>, strings?: string[]}} Look as engine.mjs makes it */
 
 /** @param {Look} look */
-function figures({type, shape: dims, elements, min, max, mean, notFinite, sample}) {
+function figures({type, shape: dims, elements, min, max, mean, notFinite, sample, strings}) {
+    if (strings)
+        return [
+            h('p', null, `${type.toLowerCase()} ${shape(dims)}, ${plural(elements, 'string')}`),
+            h('ol.strings', null, strings.slice(0, FIRST).map((s) => h('li', null, s || '(empty)'))),
+        ];
     const list = Array.from({length: Math.min(FIRST, sample.length)}, (_, i) => number(sample[i])).join(', ');
     const range = min === null ? 'no finite numbers' : `from ${number(min)} to ${number(max)}, mean ${number(mean)}`;
     return [

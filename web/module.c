@@ -298,6 +298,14 @@ int NPUW_EXPORT(npuw_session_io)(npu_session *session, int32_t subgraph, int out
     return s == NPU_OK;
 }
 
+/* Strings of an input: addresses and lengths, `count` of each. 0 after a failure. */
+int NPUW_EXPORT(npuw_set_strings)(npu_session *session, int32_t subgraph, int32_t i, const char *const *items, const size_t *lengths,
+                                  uint32_t count) {
+    npu_status s = npu_session_set_strings_of(session, subgraph, i, items, lengths, count, &diag);
+    if (s != NPU_OK) put_diag(s);
+    return s == NPU_OK;
+}
+
 /* What a tensor holds; 0 after a failure. */
 int NPUW_EXPORT(npuw_session_tensor)(const npu_session *session, int32_t subgraph, int32_t i) {
     npu_tensor t;

@@ -24,6 +24,7 @@ import {Wasm} from './wasm.mjs';
 export * from './types.mjs';
 export {NpuError} from './errors.mjs';
 export {Session} from './session.mjs';
+export {unpackStrings} from './strings.mjs';
 export {Tensor} from './tensor.mjs';
 
 /** What a plan may be asked to use: of all instruction sets those that there is a module for. */

@@ -2,7 +2,8 @@
 import {$, announce, h, number, plural, put, save, shape, width} from './dom.mjs';
 import {outputNpy} from './engine.mjs';
 import {classes, heatmap, histogram, legend, line, photo, pooling, range} from './plots.mjs';
-import {stored, typeInfo} from './types.mjs';
+import {textOf, unpackStrings} from './strings.mjs';
+import {elements, stored, typeInfo} from './types.mjs';
 
 const TOP = 5,
     FEW = 64, // elements that a list of all shows at once
@@ -239,31 +240,19 @@ function viewer(about) {
     return [h('div.row.end.views', null, show, fields), box];
 }
 
-/** TFLite's strings: their number, where each begins, where the last ends, then the bytes. */
-function strings(bytes) {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-        n = bytes.length >= 4 ? view.getInt32(0, true) : 0,
-        utf8 = new TextDecoder();
-    if (!(n >= 0 && 4 * (n + 2) <= bytes.length)) return [];
-    const at = (k) => view.getInt32(4 + 4 * k, true);
-    return Array.from({length: n}, (_, k) => utf8.decode(bytes.subarray(at(k), at(k + 1))));
+/** The first strings of an output, as text. Other types without numbers (resources, variants) show nothing. */
+function strings(t, i) {
+    const all = t.type === 'STRING' ? unpackStrings(t.data, elements(t.shape)) : [],
+        list = h('ol.strings', null, all.slice(0, PAGE).map((s) => h('li', null, textOf(s) || '(empty)')));
+    return [
+        h('div.quiet', null, t.type === 'STRING' ? `${plural(all.length, 'string')}${all.length > PAGE ? `, the first ${PAGE}` : ''}` : ''),
+        h('div.scroll.values', {role: 'region', tabindex: '0', 'aria-label': `Strings of output ${i}`}, list),
+    ];
 }
 
 function output(t, i, file) {
     const head = [h('div.name', null, `${i}: ${t.name}`), h('div.quiet', null, describe(t))];
-    if (!typeInfo(t.type).bits) {
-        const all = strings(new Uint8Array(t.data.buffer, t.data.byteOffset, t.data.byteLength));
-        return h(
-            'div.out',
-            null,
-            head,
-            h(
-                'ol.strings',
-                null,
-                all.slice(0, PAGE).map((s) => h('li', null, s || '(empty)')),
-            ),
-        );
-    }
+    if (!typeInfo(t.type).bits) return h('div.out', null, head, strings(t, i));
     const values = reals(t);
     if (!values.length) return h('div.out', null, head, h('p.quiet', null, 'It has no elements.'));
     const npy = h('button.button', {type: 'button'}, 'Save .npy', h('span.unseen', null, ` of output ${i}`));

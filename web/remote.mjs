@@ -35,11 +35,12 @@ export {NpuError} from './errors.mjs';
  *           exports `operators`, the caller's own (openModel), for functions cannot be sent to a worker */
 /** @typedef {{name: string, type: string, shape: number[], declaredShape: number[], elements: number,
  *             quantization: {scale: number[], zeroPoint: number[], axis: number} | null}} TensorInfo */
-/** @typedef {ArrayLike<number> | ArrayLike<bigint> | ArrayLike<boolean> | {seed: number | bigint}} RunInput what is written
- *           to an input: elements as they are stored (real numbers with the option `real`), or made up from a seed */
-/** @typedef {{name: string, type: string, shape: number[], data: StoredArray,
+/** @typedef {ArrayLike<number> | ArrayLike<bigint> | ArrayLike<boolean> | readonly import('./strings.mjs').StringItem[] |
+ *            {seed: number | bigint}} RunInput what is written to an input: elements as they are stored (real numbers with the
+ *            option `real`), strings, or made up from a seed */
+/** @typedef {{name: string, type: string, shape: number[], data: StoredArray, strings?: string[],
  *             quantization: TensorInfo['quantization']}} RunOutput `data`: a copy; with the option `real` real
- *             numbers, where the type has them */
+ *             numbers, where the type has them; `strings`: of STRING, whose data unpackStrings reads as bytes */
 /** @typedef {{outputs: RunOutput[], ms: number, times: number[], profile?: import('./session.mjs').OpProfile[]}} RunResult
  *  outputs of the last run, its time in milliseconds without copying, and the times of all */
 /** @typedef {{real?: boolean, subgraph?: number, runs?: number, timeLimitMs?: number, maxWork?: number, profile?: boolean,

@@ -38,7 +38,7 @@ function write(session, inputs, real) {
         if (value === null || value === undefined)
             throw wrongType('web.inputs', `input ${i} is ${kind(value)}: pass its values, or {seed: 0}`);
         if (!ArrayBuffer.isView(value) && typeof value === 'object' && 'seed' in value) tensor.fill(value.seed, i);
-        else if (real) tensor.setReal(value);
+        else if (real && tensor.type !== 'STRING') tensor.setReal(value);
         else tensor.set(value);
     });
 }
@@ -80,6 +80,7 @@ const methods = {
             shape: t.shape,
             quantization: t.quantization,
             data: real && isReal(t.type) ? t.real : t.data.slice(),
+            ...(t.type === 'STRING' ? {strings: t.strings} : {}),
         }));
         return new Moved(
             {outputs, ms: times.at(-1), times, ...(choice.profile ? {profile: session.profile()} : {})},

@@ -1,5 +1,6 @@
 // One run at a time: inputs, outputs, activations, packed weights, variables.
 import {closed, index, misuse, options, wrongType} from './errors.mjs';
+import {withItems} from './strings.mjs';
 import {Tensor} from './tensor.mjs';
 
 /** @typedef {{name: string, subgraph: number, op: number, kernel: string, vendor: string | null, segment: number, runs: number,
@@ -23,6 +24,7 @@ function range(values) {
 /** Memory for one run at a time. */
 export class Session {
     #handle;
+    /** @type {Map<number, Uint8Array[]>} strings that inputs were given */ #strings = new Map();
     #left;
     /** @param {import('./npu_rt.mjs').Plan} plan @param {{profile: boolean, trace: boolean, subgraph: number, maxWork: number,
      *         runtime?: string, exactFloat32: boolean}} choice
@@ -64,9 +66,21 @@ export class Session {
             at = (i) => this.#wasm.call('npuw_session_io', this.#handle, this.subgraph, output, i);
         while (at(tensors.length)) {
             const i = tensors.length;
-            tensors.push(new Tensor(wasm, () => at(i)));
+            tensors.push(new Tensor(wasm, () => at(i), output ? undefined : this.#stringsOf(i)));
         }
         return tensors;
+    }
+
+    #stringsOf(i) {
+        return {
+            get: () => this.#strings.get(i),
+            set: (items) => {
+                const wasm = this.#wasm,
+                    call = (...list) => wasm.must('npuw_set_strings', this.#handle, this.subgraph, i, ...list);
+                withItems(wasm, items, call);
+                this.#strings.set(i, items);
+            },
+        };
     }
 
     /** Runs the subgraph once. Throws NpuError: with code CANCELLED when `timeLimitMs` have passed; the session can be

@@ -2,6 +2,7 @@
 import {assertAttached} from './bytes.mjs';
 import {badInput, index, kind, misuse, NpuError, wrongType} from './errors.mjs';
 import {fromReal, isReal, toReal} from './quantize.mjs';
+import {encodeStrings, textOf, unpackStrings} from './strings.mjs';
 import {elements, pack, stored, typeInfo} from './types.mjs';
 
 const tag = (values) => (ArrayBuffer.isView(values) ? (values[Symbol.toStringTag] ?? 'DataView') : '');
@@ -19,13 +20,16 @@ export class Tensor {
     #at;
     #bytes;
     #typeCode;
+    #kept; // of an input: the strings it was given, for the module shows those of outputs only
     /** @param {import('./wasm.mjs').Wasm} wasm @param {(() => void) | null} locate leaves it in the record
+     *  @param {{get: () => Uint8Array[] | undefined, set: (items: Uint8Array[]) => void}} [kept] strings of an input
      *  @private */
-    constructor(wasm, locate) {
+    constructor(wasm, locate, kept) {
         locate?.();
         const {t, shape, declaredShape} = read(wasm);
         this.#wasm = wasm;
         this.#locate = locate;
+        this.#kept = kept;
         this.#typeCode = t.type;
         this.#at = t.data;
         this.#bytes = t.bytes;
@@ -55,7 +59,8 @@ export class Tensor {
 
     /** The stored elements: a view of the type's typed array, packed bytes for sub-byte types, bits for float16. It looks
      *  straight into the module's memory and lasts until the next call that may allocate: take it anew, or copy it with
-     *  slice(). @returns {import('./types.mjs').StoredArray} */
+     *  slice(). Of STRING it is what unpackStrings reads, and an input has none: use `strings`.
+     *  @returns {import('./types.mjs').StoredArray} */
     get data() {
         if (!this.#locate) throw misuse('web.no_data', 'a declared tensor has no data: ask a session');
         this.#locate();
@@ -81,10 +86,12 @@ export class Tensor {
     }
 
     /** Writes elements as they are stored: the type's own typed array, or a plain array of numbers that are checked. One
-     *  value for each element, also for sub-byte types; float16 and bfloat16 as bits. For real numbers use setReal.
-     *  @param {ArrayLike<number> | ArrayLike<bigint> | ArrayLike<boolean>} values
+     *  value for each element, also for sub-byte types; float16 and bfloat16 as bits. For real numbers use setReal. STRING
+     *  takes a list, as `strings`.
+     *  @param {ArrayLike<number> | ArrayLike<bigint> | ArrayLike<boolean> | readonly import('./strings.mjs').StringItem[]} values
      *  @returns {void} Throws TypeError for another array type, NpuError for a wrong length or a value out of range. */
     set(values) {
+        if (this.type === 'STRING') return this.#setStrings(values);
         const view = this.data,
             {bits, array} = typeInfo(this.type);
         if (!bits) throw this.#noNumbers();
@@ -102,6 +109,37 @@ export class Tensor {
         this.#length(values, 'tensor.length', parts === 2 ? ', and each has a real and an imaginary part' : '');
         const own = got && bits >= 8 ? values : this.#checked(values);
         view.set(got === 'Float16Array' ? new array(own.buffer, own.byteOffset, own.length) : own);
+    }
+
+    #isStrings() {
+        if (this.type !== 'STRING') throw badInput('tensor.strings', `${this.#label()} holds no strings: use set and data`);
+    }
+    #setStrings(values) {
+        this.#isStrings();
+        if (!this.#locate) throw misuse('web.no_data', 'a declared tensor has no data: ask a session');
+        if (!this.#kept) throw misuse('tensor.strings', `${this.#label()} is no input: its strings can be read only`);
+        const items = encodeStrings(values);
+        this.#length(items, 'tensor.length');
+        this.#kept.set(items);
+    }
+
+    /** The strings of a STRING tensor, in C order; writing takes one for each element, of an input. Text is UTF-8: what is
+     *  none of it reads as U+FFFD (stringBytes has the bytes), and can be written as Uint8Arrays. An input keeps them until it is
+     *  written again; before that, all are empty.
+     *  @returns {string[]} Throws NpuError for another type or count, TypeError for what is no list of strings. */
+    get strings() {
+        return this.stringBytes.map(textOf);
+    }
+    /** @param {readonly import('./strings.mjs').StringItem[]} values */
+    set strings(values) {
+        this.#setStrings(values);
+    }
+    /** The strings of a STRING tensor as they are stored, copies. @type {Uint8Array[]} */
+    get stringBytes() {
+        this.#isStrings();
+        const data = /** @type {Uint8Array} */ (this.data); // says so where there is none
+        const kept = this.#kept?.get();
+        return kept ? kept.map((item) => item.slice()) : unpackStrings(data, this.elements);
     }
 
     /** Array types whose elements are this type's, the usual one first. */
@@ -154,7 +192,7 @@ export class Tensor {
         return new NpuError({
             status: 'UNSUPPORTED',
             rule: 'real.type',
-            text: `${this.#label()} holds no real numbers: use data, what is stored`,
+            text: `${this.#label()} holds no real numbers: use ${this.type === 'STRING' ? 'strings' : 'data, what is stored'}`,
         });
     }
 
@@ -204,7 +242,7 @@ export class Tensor {
             throw new NpuError({
                 status: 'UNSUPPORTED',
                 rule: 'web.seed',
-                text: `no values can be made up for a tensor of type ${this.type}`,
+                text: `no values can be made up for a tensor of type ${this.type}${this.type === 'STRING' ? ': set its strings' : ''}`,
             });
     }
 }

@@ -1,10 +1,13 @@
 """Models for the page's tests, written to standard output: models.py NAME [NUMBER ...]"""
 
 import os
+import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 import tiny_model as t  # noqa: E402
+
+GATHER, EQUAL = 36, 71
 
 
 def shaped(*dims):
@@ -91,6 +94,42 @@ def own():
 def own_dynamic():
     """Positives, whose shape depends on data, then ABS."""
     return graph([custom(b"Positives"), code(t.ABS)], [(0, [0]), (1, [1])])
+
+
+def strings(n):
+    """Strings as they are; `n` of them, which the model leaves open."""
+    return t.copy_model(t.STRING, [n, 1], signature=[-1, 1])
+
+
+def strings_equal(n):
+    """Which of `n` strings are those of the second input."""
+    tensors = [t.tensor(name, t.STRING, [n]) for name in (b"a", b"b")] + [t.tensor(b"same", t.BOOL, [n])]
+    return t.model(tensors, [0, 1], [2], EQUAL)
+
+
+def packed(words):
+    """The contents of a tensor of strings: their number, where each begins and the last ends, their bytes."""
+    at = [4 * (len(words) + 2)]
+    for word in words:
+        at.append(at[-1] + len(word))
+    return struct.pack("<%di" % (len(at) + 1), len(words), *at) + b"".join(words)
+
+
+def strings_of(n):
+    """`n` of four constant strings by their index; the last one is no UTF-8."""
+    words = packed(["zero".encode(), b"", "zw\u00f6lf \u2713".encode(), b"\xff\x00a"])
+    tensors = [
+        t.tensor(b"words", t.STRING, [4], buffer=1),
+        t.tensor(b"which", t.INT32, [n]),
+        t.tensor(b"chosen", t.STRING, [n]),
+    ]
+    return t.model(tensors, [0, 1], [2], GATHER, buffers=[words], feeds=[1])
+
+
+def strings_by_index(n):
+    """`n` strings of an input with two, by an index: strings and numbers go in."""
+    tensors = [t.tensor(b"words", t.STRING, [2]), t.tensor(b"which", t.INT32, [n]), t.tensor(b"chosen", t.STRING, [n])]
+    return t.model(tensors, [0, 1], [2], GATHER)
 
 
 if __name__ == "__main__":

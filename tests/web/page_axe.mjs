@@ -65,6 +65,11 @@ async function states(page, what) {
     await choose(page, 'missing.tflite', pageModel('missing'));
     checks.ok(await page.locator('#missing').isVisible(), `${what}: operators are missing`);
     await rules(page, `${what}, missing operators`);
+    await choose(page, 'strings.tflite', pageModel('strings', 3));
+    await page.fill('#input-0-text', 'a string\n\nanother one');
+    await page.click('#run');
+    await ran(page);
+    await rules(page, `${what}, strings`);
     await page.click('[data-model="digits_int8_ethos_u55_128.tflite"]');
     await page.waitForFunction(() => !document.getElementById('compiled').hidden);
     await page.click('#stream summary');

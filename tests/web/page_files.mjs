@@ -79,6 +79,37 @@ async function anotherShape(page) {
     }
 }
 
+/** An input of strings is typed, its outputs are shown as text. */
+async function strings(page) {
+    const run = async () => {
+        await page.click('#run');
+        await ran(page);
+        return page.locator('#outputs .strings li').allInnerTexts();
+    };
+    const same = (got, want, what) => checks.equal(JSON.stringify(got), JSON.stringify(want), what);
+    await choose(page, 'strings.tflite', pageModel('strings', 3));
+    checks.ok(await page.locator('#alert').isHidden(), `no alert: ${await text(page, '#alert')}`);
+    same(await run(), ['(empty)', '(empty)', '(empty)'], 'nothing typed');
+    await page.fill('#input-0-text', 'grüße\n\n<b>日本</b>');
+    checks.equal(await page.locator('#outputs .out').count(), 0, 'typing: what the run before gave is gone');
+    same(await run(), ['grüße', '(empty)', '<b>日本</b>'], 'a line for each');
+    await page.fill('#input-0-text', 'one\ntwo\n');
+    checks.equal(await page.inputValue('#input-0-shape'), '2,1', 'the open dimension follows');
+    same(await run(), ['one', 'two'], 'two of them');
+    await page.fill('#input-0-shape', '4,1');
+    await run();
+    checks.ok(/BAD_INPUT.*input.strings.*exit code 5/s.test(await text(page, '#alert')), 'too few lines');
+    const npy = writeNpy('<f4', [1], Float32Array.of(1));
+    await drop(page, 'body', ['in.npy', '', npy]);
+    await page.waitForFunction(() => /takes numbers/.test(document.getElementById('alert').textContent));
+    checks.ok(/no input of the open model takes numbers/.test(await text(page, '#alert')), 'an array');
+    await choose(page, 'words.tflite', pageModel('strings_of', 5));
+    const words = writeNpy('<i4', [5], Int32Array.of(2, 0, 1, 3, 2));
+    await drop(page, 'body', ['which.npy', '', words]);
+    await status(page, 'which.npy is now input 0');
+    same(await run(), ['zwölf ✓', 'zero', '(empty)', '\ufffd\0a', 'zwölf ✓'], 'constants');
+}
+
 /** What is no model is called what the runtime calls it, with its status. */
 async function foreign(page) {
     await choose(page, 'digits_int8.tflite', int8);
@@ -136,6 +167,7 @@ export async function testFiles() {
     await checks.test('pictures', () => pictures(page));
     await checks.test('arrays', () => arrays(page));
     await checks.test('an array of another shape', () => anotherShape(page));
+    await checks.test('strings', () => strings(page));
     await checks.test('what is no model', () => foreign(page));
     await checks.test('files by keyboard', () => keyboard(page));
     checks.equal(log.errors.join(' | '), '', 'files: errors on the console');

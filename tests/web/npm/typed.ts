@@ -1,5 +1,5 @@
 // A strict TypeScript user of the package; never run. What must not compile says so: an error that does not come fails.
-import {load, Model, NpuError, openModel, Tensor, type CheckReport, type CompareReport, type Operators, type PlanReport, type Runtime} from 'npu_rt';
+import {load, Model, NpuError, openModel, Tensor, unpackStrings, type CheckReport, type CompareReport, type Operators, type PlanReport, type Runtime} from 'npu_rt';
 import {WorkerModel, type RunResult} from 'npu_rt/worker';
 import {readNpy} from 'npu_rt/npy';
 
@@ -13,6 +13,10 @@ export async function all(file: File, bytes: Uint8Array, answer: Promise<Respons
     const input: Tensor = session.inputs[0]!;
     input.setReal(new Float32Array(64));
     input.set([1, 2, 3]);
+    input.strings = ['text', Uint8Array.of(255)];
+    input.set(['text', 'more']);
+    const words: string[] = session.outputs[0]!.strings;
+    const raw: Uint8Array = session.outputs[0]!.stringBytes[0] ?? unpackStrings(bytes, 1)[0]!;
     session.run({timeLimitMs: 100});
     const real: Float32Array | Float64Array = session.outputs[0]!.real;
     const ns: number = session.profile()[0]!.ns;
@@ -28,6 +32,7 @@ export async function all(file: File, bytes: Uint8Array, answer: Promise<Respons
 
     const remote: WorkerModel = await WorkerModel.open(bytes, {signal, worker: '/remote_worker.mjs'});
     const result: RunResult = await remote.run([[1, 2], {seed: 3}], {real: true, signal, runs: 2, transfer: [bytes.buffer]});
+    const told: string[] | undefined = (await remote.run([['a', Uint8Array.of(255)]])).outputs[0]!.strings;
     const rules: string[] = (await remote.check({backend: 'ethos-u'}, {signal})).ops.flatMap((op) => op.reasons.map((r) => r.rule));
     const late: number | undefined = (await remote.compare({}, {signal})).npus[0]!.estimate?.seconds;
     const later: number = (await remote.planReport({backend: 'mdla3.0'}, {signal})).subgraphs[0]!.phases.length;
@@ -70,7 +75,13 @@ export async function all(file: File, bytes: Uint8Array, answer: Promise<Respons
     model.handle;
     // @ts-expect-error: strings are no numbers
     input.setReal(['1']);
-    return ns + cycles + real.length + text.length + report.ops.length + result.ms + rules.length + shape.length + wrong.length +
+    // @ts-expect-error: a list of strings
+    input.strings = 'text';
+    // @ts-expect-error: neither text nor bytes
+    input.strings = [1];
+    // @ts-expect-error: one string is no list of them
+    input.set('text');
+    return (told ?? words).length + raw.length + ns + cycles + real.length + text.length + report.ops.length + result.ms + rules.length + shape.length + wrong.length +
         rows.npus.length + page.length + (late ?? 0) + (bound ?? 0) + plan.hints.length + planned.length + (relaxed?.length ?? 0) + later;
 }
 
