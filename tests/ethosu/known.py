@@ -55,7 +55,8 @@ def six_dims(f):
 
 def loses_rows(f):
     """An axis goes, and something before it stays."""
-    return not f.option("keepDims") and any(d > 1 for d in f.shapes[0][: min(f.axes, default=0)])
+    before = range(max(f.axes, default=0))
+    return not f.option("keepDims") and any(f.shapes[0][i] > 1 for i in before if i not in f.axes)
 
 
 def groups_in_batches(f):
@@ -76,10 +77,12 @@ ROWS = [
     Row(("PRELU",), lambda f: len(f.shapes[0]) > 4, "Vela loses dimensions of PRELU beyond four"),
     Row(("REDUCE_MAX", "REDUCE_MIN"), loses_rows, "Vela reduces the first row only when the axis is not kept"),
     Row(("SUM",), lambda f: loses_rows(f) and f.out_type == TYPES.INT16, "Vela adds up the first row only, int16"),
+    Row(("SUM",), lambda f: loses_rows(f), "Vela asks for several sums of channels at once"),
     Row(("SUM",), lambda f: f.several_axes, "Vela adds along one axis only"),
     Row(("CONV_2D",), groups_in_batches, "Vela puts the padding of grouped convolutions in batches on one side"),
     Row(("MIRROR_PAD",), lambda f: f.shapes[0][-1] != f.out[-1], "Vela ignores mirrored channels"),
     Row(("STRIDED_SLICE",), lambda f: f.option("newAxisMask"), "Vela ignores the mask of new axes"),
+    Row(("SOFTMAX",), lambda f: f.types[0] == TYPES.INT8 != f.out_type, "Vela gives int8 results where int16 ones are asked for"),
     Row(("TRANSPOSE",), lambda f: f.out_type == TYPES.UINT8, "Vela clamps uint8 as if it were int8"),
     Row(("FULLY_CONNECTED",), lambda f: f.stored(1) is None, "Vela drops the bias of weights that are no constant"),
     Row(("UNIDIRECTIONAL_SEQUENCE_LSTM",), lambda f: f.option("cellClip") != 0, "Vela drops the clipping of the cell"),

@@ -1,5 +1,5 @@
 /* Operators of the caller's own (npu_model_desc.operators): success and every failure, with each allocation failing; shapes that depend
- * on data, state, control flow, threads, folding, options, reports. Public functions only. */
+ * on data, state, control flow, threads, folding, options, reports. It brings a library of few operators. */
 #define NPU_RT_IMPLEMENTATION
 #ifndef COVERAGE_PRIVATE /* assertions have a branch that nothing takes */
 #  define NPU_RT_DEBUG
