@@ -99,7 +99,11 @@ class Tests(kit.Kit):
         many = [b"Operator%02d" % i for i in range(40)]
         self.write("many.tflite", tiny.missing_model(many))
         r = self.expect(
-            "more than a message holds", 4, "run", "many.tflite", err=[" for 40 operators: ", " more [op.unknown]"]
+            "more than a message holds",
+            4,
+            "run",
+            "many.tflite",
+            err=[" for 40 operators: ", " more; register your own: npu_model_desc.operators [op.unknown]"],
         )
         self.check(
             "notes name every one",

@@ -82,7 +82,11 @@ ROWS = [
     Row(("CONV_2D",), groups_in_batches, "Vela puts the padding of grouped convolutions in batches on one side"),
     Row(("MIRROR_PAD",), lambda f: f.shapes[0][-1] != f.out[-1], "Vela ignores mirrored channels"),
     Row(("STRIDED_SLICE",), lambda f: f.option("newAxisMask"), "Vela ignores the mask of new axes"),
-    Row(("SOFTMAX",), lambda f: f.types[0] == TYPES.INT8 != f.out_type, "Vela gives int8 results where int16 ones are asked for"),
+    Row(
+        ("SOFTMAX",),
+        lambda f: f.types[0] == TYPES.INT8 != f.out_type,
+        "Vela gives int8 results where int16 ones are asked for",
+    ),
     Row(("TRANSPOSE",), lambda f: f.out_type == TYPES.UINT8, "Vela clamps uint8 as if it were int8"),
     Row(("FULLY_CONNECTED",), lambda f: f.stored(1) is None, "Vela drops the bias of weights that are no constant"),
     Row(("UNIDIRECTIONAL_SEQUENCE_LSTM",), lambda f: f.option("cellClip") != 0, "Vela drops the clipping of the cell"),
