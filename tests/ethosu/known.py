@@ -63,6 +63,11 @@ def groups_in_batches(f):
     return f.shapes[0][0] > 1 and f.shapes[1][3] != f.shapes[0][3] and f.option("padding") == schema.Padding.SAME
 
 
+def multiplied_and_fused(f):
+    spread = f.shapes[0][-1] > 1 and f.out[-1] > f.shapes[0][-1]
+    return spread and f.out_type == TYPES.UINT8 and f.option("fusedActivationFunction") != 0
+
+
 def scales_differ(f):
     return len({float(t.quantization.scale[0]) for t in f.tensors}) > 1
 
