@@ -92,6 +92,11 @@ ROWS = [
         lambda f: f.types[0] == TYPES.INT8 != f.out_type,
         "Vela gives int8 results where int16 ones are asked for",
     ),
+    Row(
+        ("DEPTHWISE_CONV_2D",),
+        multiplied_and_fused,
+        "Vela clamps uint8 as if it were int8 where channels are multiplied",
+    ),
     Row(("TRANSPOSE",), lambda f: f.out_type == TYPES.UINT8, "Vela clamps uint8 as if it were int8"),
     Row(("FULLY_CONNECTED",), lambda f: f.stored(1) is None, "Vela drops the bias of weights that are no constant"),
     Row(("UNIDIRECTIONAL_SEQUENCE_LSTM",), lambda f: f.option("cellClip") != 0, "Vela drops the clipping of the cell"),
