@@ -20,6 +20,7 @@
 #define NPU__NN_BINARY(code) NPU__NN_ROW(code, #code, "0 1 " NPU__NN_ACT, plain)
 #define NPU__NN_TWO(code) NPU__NN_ROW(code, #code, "0 1", plain)
 #define NPU__NN_ONE(code) NPU__NN_ROW(code, #code, "0", plain)
+#define NPU__NN_LSTM "activation:i cell_clip:f proj_clip:f"
 #define NPU__NN_REDUCE(code, name) NPU__NN_ROW(code, name, "0 1 keep_dims:i", plain)
 #define NPU__NN_RESIZE(code) \
     NPU__NN_ROW(code, #code, "0 :i :i [ :n align_corners:b half_pixel_centers:b", resize) \
@@ -77,6 +78,28 @@ static const npu__nn_row npu__nn_rows[] = {
     NPU__NN_ROW(BATCH_TO_SPACE_ND, "BATCH_TO_SPACE_ND", "0 1 [ :n", block)
     NPU__NN_ROW(SPACE_TO_BATCH_ND, "SPACE_TO_BATCH_ND", "0 1 2 [ :n", window)
     NPU__NN_ROW(RNN, "", "0 1 2 3 4 :a", rnn)
+    NPU__NN_ROW(LSTM, "nnapi.lstm", "0+ " NPU__NN_LSTM, lstm)
+    NPU__NN_ROW(LSTM, "nnapi.lstm", "0+ " NPU__NN_LSTM " 0 0 0 0", lstm)
+    NPU__NN_ROW(UNIDIRECTIONAL_SEQUENCE_LSTM, "nnapi.lstm", "0+ " NPU__NN_LSTM " time_major:b", lstm)
+    NPU__NN_ROW(UNIDIRECTIONAL_SEQUENCE_LSTM, "nnapi.lstm", "0+ " NPU__NN_LSTM " time_major:b 0 0 0 0", lstm)
+    NPU__NN_ROW(BIDIRECTIONAL_SEQUENCE_LSTM, "nnapi.lstm", "0+ " NPU__NN_LSTM " :b time_major:b 0 0 0 0 0 0 0 0", both_lstm)
+    NPU__NN_ROW(QUANTIZED_LSTM, "nnapi.lstm", "0+ cell_clip:f proj_clip:f :f :f :f :f :x hidden_scale:f", lstm)
+    NPU__NN_ROW(QUANTIZED_16BIT_LSTM, "LSTM", "0+", lstm_16)
+    NPU__NN_ROW(UNIDIRECTIONAL_SEQUENCE_RNN, "nnapi.rnn", "0 1 2 3 4 activation:i time_major:i", private)
+    NPU__NN_ROW(BIDIRECTIONAL_SEQUENCE_RNN, "nnapi.rnn", "0+ activation:i time_major:b :b", both_rnn)
+    NPU__NN_ROW(SVDF, "nnapi.svdf", "0 1 2 3 4 rank:i activation:i", private)
+    NPU__NN_ROW(LSH_PROJECTION, "LSH_PROJECTION", "0 1 2 :i", lsh)
+    NPU__NN_ROW(RANDOM_MULTINOMIAL, "MULTINOMIAL", "0 :i 0", multinomial)
+    NPU__NN_ROW(AXIS_ALIGNED_BBOX_TRANSFORM, "nnapi.bbox_transform", "0 1 2 3", private)
+    NPU__NN_ROW(BOX_WITH_NMS_LIMIT, "nnapi.nms_limit",
+                "0 1 2 score_threshold:f max_detections:i kernel:i iou_threshold:f sigma:f nms_score_threshold:f", counted)
+    NPU__NN_ROW(GENERATE_PROPOSALS, "nnapi.proposals",
+                "0 1 2 3 stride_h:f stride_w:f pre_nms:i post_nms:i iou_threshold:f min_size:f nchw:n", counted)
+    NPU__NN_ROW(DETECTION_POSTPROCESSING, "nnapi.detection", "0 1 2 scale_y:f scale_x:f scale_h:f scale_w:f regular:b max_detections:i "
+                "max_classes:i per_class:i score_threshold:f iou_threshold:f background:b", private)
+    NPU__NN_ROW(HEATMAP_MAX_KEYPOINT, "nnapi.heatmap", "0 1 nchw:n", private)
+    NPU__NN_ROW(ROI_ALIGN, "nnapi.roi", "0 1 2 height:i width:i stride_h:f stride_w:f samples_h:i samples_w:i nchw:n", private)
+    NPU__NN_ROW(ROI_POOLING, "nnapi.roi", "0 1 2 height:i width:i stride_h:f stride_w:f nchw:n", private)
     NPU__NN_ROW(IF, "IF", "0 :m :m 0+", if)
     NPU__NN_ROW(IF, "IF", "0 :m :m", if)
     NPU__NN_ROW(WHILE, "WHILE", ":m :m 0+", while)

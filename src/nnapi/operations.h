@@ -102,7 +102,9 @@ NPU__FN npu_status npu__nn_transpose(npu__nn_maker *k, int32_t t, const int32_t 
     X(window, "window.c") X(transpose_conv, "window.c") X(resize, "window.c") \
     X(dequantize, "rewrite.c") X(block, "rewrite.c") X(squeeze, "rewrite.c") X(reverse_dims, "rewrite.c") X(index, "rewrite.c") X(along_axis, "rewrite.c") \
     X(elu, "rewrite.c") X(shuffle, "rewrite.c") X(instance_norm, "rewrite.c") X(pack, "rewrite.c") X(rnn, "rewrite.c") \
-    X(if, "rewrite.c") X(while, "rewrite.c")
+    X(if, "rewrite.c") X(while, "rewrite.c") \
+    X(private, "recurrent.c") X(counted, "recurrent.c") X(lstm, "recurrent.c") X(both_lstm, "recurrent.c") X(both_rnn, "recurrent.c") \
+    X(lstm_16, "recurrent.c") X(lsh, "recurrent.c") X(multinomial, "recurrent.c")
 #define NPU__X(name, file) NPU__FN npu_status npu__nn_make_##name(npu__nn_maker *k, const npu__nn_op *op);
 NPU__NN_MAKES(NPU__X)
 #undef NPU__X

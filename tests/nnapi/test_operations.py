@@ -19,7 +19,7 @@ from runner import Score
 
 FLOAT, HALF, INT, BOOL8 = "TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_INT32", "TENSOR_BOOL8"
 U8, I8 = "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"
-QUANT = {U8: (0.05, 120), I8: (0.04, -9)}
+QUANT = {U8: (0.05, 120), I8: (0.04, -9), "TENSOR_QUANT16_ASYMM": (0.125, 0), "TENSOR_QUANT16_SYMM": (0.125, 0)}
 
 
 class X:
@@ -29,7 +29,7 @@ class X:
         self.kind, self.fixed = kind, fixed
         self.scale, self.zero = quant or QUANT.get(kind, (0.0, 0))
         real = np.asarray(real)
-        if self.scale and kind in QUANT:
+        if self.scale:
             info = np.iinfo(DTYPES[kind])
             self.raw = np.clip(np.round(real / self.scale) + self.zero, info.min, info.max).astype(DTYPES[kind])
             self.real = (self.raw.astype(np.float64) - self.zero) * self.scale
