@@ -388,6 +388,7 @@
 #include "nnapi/kernel.c"
 #include "nnapi/op_lstm.c"
 #include "nnapi/op_rnn_svdf.c"
+#include "nnapi/op_lrn.c"
 #include "nnapi/op_boxes.c"
 #include "nnapi/op_nms.c"
 #include "nnapi/op_detection.c"

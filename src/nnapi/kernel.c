@@ -219,7 +219,7 @@ NPU__FN npu_status npu__nn_scalars_of(npu__nn_maker *k, const npu__nn_op *op, np
         double  f = 0.0;
         int32_t at;
         npu__words_next(&words, op->n_in - i, &word);
-        if (word.kind == 't' || word.name.n == 0) continue;
+        if (word.kind == 't' || word.name.n == 0 || npu__nn_arg(k, i)->has == NPU__NN_OMITTED) continue;
         if (word.kind == 'f') NPU__TRY(npu__nn_float_arg(k, i, &f));
         else NPU__TRY(npu__nn_int_arg(k, i, &v));
         at = npu__nn_scalar_room(s, word.name);

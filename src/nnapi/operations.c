@@ -61,7 +61,7 @@ static const npu__nn_row npu__nn_rows[] = {
     NPU__NN_ROW(SOFTMAX, "SOFTMAX", "0 beta:f [ :x", along_axis)
     NPU__NN_ROW(LOG_SOFTMAX, "LOG_SOFTMAX", "0 :f [ :x", along_axis)
     NPU__NN_ROW(L2_NORMALIZATION, "L2_NORMALIZATION", "0 [ :x", along_axis)
-    NPU__NN_ROW(LOCAL_RESPONSE_NORMALIZATION, "LOCAL_RESPONSE_NORMALIZATION", "0 radius:i bias:f alpha:f beta:f [ :x", along_axis)
+    NPU__NN_ROW(LOCAL_RESPONSE_NORMALIZATION, "nnapi.lrn", "0 radius:i bias:f alpha:f beta:f [ axis:x", private)
     NPU__NN_ROW(INSTANCE_NORMALIZATION, "", "0 :f :f :f :n", instance_norm)
     NPU__NN_ROW(CHANNEL_SHUFFLE, "", "0 :x :x", shuffle)
     NPU__NN_ROW(FULLY_CONNECTED, "FULLY_CONNECTED", "0 1 2 " NPU__NN_ACT, window)

@@ -163,7 +163,11 @@ def rnn_cases():
             shapes = ((units, inputs), (units, units), (units,))
             return [X(rng.uniform(-0.6, 0.6, s), kind, fixed=True) for s in shapes]
 
-        x, w, h = X(rng.uniform(-1, 1, (3, 4, 6)), kind), weights(), [X(rng.uniform(-1, 1, (3, 5)), kind) for _ in range(2)]
+        x, w, h = (
+            X(rng.uniform(-1, 1, (3, 4, 6)), kind),
+            weights(),
+            [X(rng.uniform(-1, 1, (3, 5)), kind) for _ in range(2)],
+        )
         if time_major:
             x = X(x.raw.swapaxes(0, 1), kind)
         xs = swapped(x.real, time_major)
@@ -256,7 +260,9 @@ def check_multinomial(score, library):
 
 def quantized_lstm_cases():
     """Operands of QUANTIZED_LSTM, and the same numbers for the float reference."""
-    for n, (cifg, peep, proj, norm) in enumerate([(0, 0, 0, 0), (1, 1, 0, 0), (0, 0, 1, 0), (0, 1, 2, 1), (1, 0, 0, 1)]):
+    for n, (cifg, peep, proj, norm) in enumerate(
+        [(0, 0, 0, 0), (1, 1, 0, 0), (0, 0, 1, 0), (0, 1, 2, 1), (1, 0, 0, 1)]
+    ):
         rng, outputs = seeded("qlstm%d" % n), 3 if proj else 5
         scales = dict(x=1 / 128, w=1 / 200, hidden=0.006)
 
@@ -274,10 +280,17 @@ def quantized_lstm_cases():
         w.proj = some(proj, S8, scales["w"], outputs, 5)
         w.proj_bias = some(proj > 1, INT, scales["w"] * scales["hidden"], outputs)
         x = X(rng.uniform(-1, 1, (2, 4)), I8, quant=(scales["x"], 3))
-        h, c = X(rng.uniform(-0.5, 0.5, (2, outputs)), I8, quant=(0.008, -2)), X(rng.uniform(-0.5, 0.5, (2, 5)), S16, quant=(2**-11, 0))
+        h, c = (
+            X(rng.uniform(-0.5, 0.5, (2, outputs)), I8, quant=(0.008, -2)),
+            X(rng.uniform(-0.5, 0.5, (2, 5)), S16, quant=(2**-11, 0)),
+        )
         y, h1, c1 = w.run(x.real[None], h.real, c.real, 4, 0.4)
         args = [x, *w.operands(), h, c, *w.norm, f32(0.4), f32(0), *[f32(0.001)] * 4, i32(0), f32(scales["hidden"])]
-        yield args, [(I8, h1.shape, (0.008, -2)), (S16, c1.shape, (2**-11, 0)), (I8, h1.shape, (0.008, -2))], [h1, c1, y[0]]
+        yield (
+            args,
+            [(I8, h1.shape, (0.008, -2)), (S16, c1.shape, (2**-11, 0)), (I8, h1.shape, (0.008, -2))],
+            [h1, c1, y[0]],
+        )
 
 
 def steps(got, want, quant):
