@@ -1,6 +1,7 @@
 /* nnapi.lstm: one LSTM over time, its states inputs and outputs. Inputs stand where TFLite's LSTM has them, auxiliary ones behind
  * them. Outputs: the sequence, the two states after it, and a scratch buffer that is all zeros; but for the first they may be
- * missing. Quantized models compute in float between their quantized inputs and outputs. */
+ * missing. Quantized models (those that say the hidden state's scale) compute in float, but keep of what passes from one step to the
+ * next no more than their integers would. */
 #include "kernel.h"
 #include "../ops/util.h"
 
@@ -20,6 +21,8 @@ typedef struct npu__nn_lstm {
     float       *gate[4], *hidden, *h, *cell;
     int32_t      n_batch, n_time, n_x, n_aux, n_cell, n_h, time_major, activation;
     float        cell_clip, proj_clip;
+    float        hidden_scale, hidden_zero; /* of a quantized one; otherwise 0 */
+    float        gate_scale[4], cell_scale; /* of one with layer norm, before that; of the cell state */
 } npu__nn_lstm;
 
 /* The peephole of a gate; -1: it has none. */
@@ -106,6 +109,15 @@ NPU__FN npu_status npu__nn_lstm_prepare(void *user, npu_call *call) {
 
 /* ---- eval ---- */
 
+/* What an integer of 16 (or 8) bits would keep of a value. A NaN is its least. */
+NPU__FN float npu__nn_lstm_keep(float v, float scale, float least, float most) {
+    const float steps = v / scale;
+    return (steps < most ? steps > least ? roundf(steps) : least : steps >= most ? most : least) * scale;
+}
+NPU__FN float npu__nn_lstm_keep16(const npu__nn_lstm *d, float v, float scale) {
+    return d->hidden_scale > 0.0f && scale > 0.0f ? npu__nn_lstm_keep(v, scale, -32768.0f, 32767.0f) : v;
+}
+
 /* To mean 0 and variance 1; then a factor and a bias for each. */
 NPU__FN void npu__nn_lstm_normalize(float *v, int32_t n, const float *factor, const float *bias) {
     float mean = 0.0f, variance = 0.0f, by;
@@ -131,10 +143,13 @@ NPU__FN void npu__nn_lstm_gate(const npu__nn_lstm *d, int gate, const float *x, 
             aux_w += d->n_aux;
         }
         if (peep >= 0 && d->in[peep]) sum += d->in[peep][u] * cell[u];
-        out[u] = sum;
+        out[u] = norm ? npu__nn_lstm_keep16(d, sum, d->gate_scale[gate]) : sum;
     }
     if (norm) npu__nn_lstm_normalize(out, d->n_cell, norm, bias);
-    for (int32_t u = 0; u < d->n_cell; u++) out[u] = npu__nn_k_act(gate == NPU__NN_CELL ? d->activation : 6, out[u]);
+    for (int32_t u = 0; u < d->n_cell; u++) {
+        const float v = npu__nn_lstm_keep16(d, out[u], 1.0f / 4096.0f);
+        out[u] = npu__nn_lstm_keep16(d, npu__nn_k_act(gate == NPU__NN_CELL ? d->activation : 6, v), 1.0f / 32768.0f);
+    }
 }
 
 NPU__INLINE float npu__nn_lstm_clip(float v, float most) {
@@ -148,10 +163,15 @@ NPU__FN void npu__nn_lstm_step(const npu__nn_lstm *d, const float *x, const floa
     for (int gate = cifg ? 1 : 0; gate < 3; gate++) npu__nn_lstm_gate(d, gate, x, aux, h, cell);
     for (int32_t u = 0; u < d->n_cell; u++) {
         const float forget = d->gate[NPU__NN_FORGET][u], take = cifg ? 1.0f - forget : d->gate[NPU__NN_IN][u];
-        cell[u] = npu__nn_lstm_clip(forget * cell[u] + take * d->gate[NPU__NN_CELL][u], d->cell_clip);
+        cell[u] = npu__nn_lstm_keep16(d, forget * cell[u] + take * d->gate[NPU__NN_CELL][u], d->cell_scale);
+        cell[u] = npu__nn_lstm_clip(cell[u], d->cell_clip);
     }
     npu__nn_lstm_gate(d, NPU__NN_OUT, x, aux, h, cell);
-    for (int32_t u = 0; u < d->n_cell; u++) d->hidden[u] = d->gate[NPU__NN_OUT][u] * npu__nn_k_act(d->activation, cell[u]);
+    for (int32_t u = 0; u < d->n_cell; u++) {
+        const float zero = d->hidden_zero;
+        d->hidden[u] = d->gate[NPU__NN_OUT][u] * npu__nn_lstm_keep16(d, npu__nn_k_act(d->activation, cell[u]), 1.0f / 32768.0f);
+        if (d->hidden_scale > 0.0f) d->hidden[u] = npu__nn_lstm_keep(d->hidden[u], d->hidden_scale, -128.0f - zero, 127.0f - zero);
+    }
     for (int32_t u = 0; u < d->n_h; u++) {
         if (!proj) {
             h[u] = d->hidden[u];
@@ -178,18 +198,35 @@ NPU__FN float npu__nn_lstm_bias_scale(const npu_call *call, int32_t i) {
 }
 
 NPU__FN npu_status npu__nn_lstm_open(npu_call *call, npu__nn_lstm *d) {
-    float *work;
+    static const char *const gates[4] = {"gate_in", "gate_forget", "gate_cell", "gate_out"};
+    float                   *work;
     npu__nn_lstm_sizes(call, d);
     for (int32_t i = 0; i < NPU__NN_L_COUNT; i++) NPU__TRY(npu__nn_k_in(call, i, npu__nn_lstm_bias_scale(call, i), &d->in[i]));
     d->activation = (int32_t)npu__nn_k_int(call, "activation");
     d->cell_clip = npu__nn_k_real(call, "cell_clip");
     d->proj_clip = npu__nn_k_real(call, "proj_clip");
+    d->hidden_scale = npu__nn_k_real(call, "hidden_scale");
+    d->hidden_zero = (float)npu__nn_k_int(call, "hidden_zero_point");
+    for (int gate = 0; gate < 4; gate++) d->gate_scale[gate] = npu__nn_k_real(call, gates[gate]);
+    d->cell_scale = npu__nn_lstm_scale(call, NPU__NN_L_C);
     work = (float *)npu__nn_k_work(call, 0);
     for (int gate = 0; gate < 4; gate++) d->gate[gate] = work + (size_t)gate * (size_t)d->n_cell; /* bounded: that memory */
     d->hidden = work + (size_t)4 * (size_t)d->n_cell; /* bounded: that memory */
     d->h = (float *)npu__nn_k_work(call, 1);
     d->cell = (float *)npu__nn_k_work(call, 2);
     return NPU_OK;
+}
+
+/* Without a projection a quantized LSTM gives its hidden state as it is, with that one's scale and zero point, whatever its outputs
+ * say: the reals of which they come out so. */
+NPU__FN void npu__nn_lstm_rescale(const npu_call *call, int32_t output, float *real) {
+    const float scale = npu__nn_k_real(call, "hidden_scale"), zero = (float)npu__nn_k_int(call, "hidden_zero_point");
+    npu_tensor  t;
+    int64_t     n;
+    npu_call_output(call, output, &t);
+    if (t.quant.count != 1 || !(scale > 0.0f) || npu__nn_lstm_has(call, NPU__NN_L_PROJ)) return;
+    n = npu__nn_k_count(&t);
+    for (int64_t i = 0; i < n; i++) real[i] = (real[i] / scale + zero - (float)t.quant.zero_point[0]) * t.quant.scale[0];
 }
 
 NPU__FN npu_status npu__nn_lstm_eval(void *user, npu_call *call) {
@@ -217,7 +254,9 @@ NPU__FN npu_status npu__nn_lstm_eval(void *user, npu_call *call) {
         const float  *from = i == 1 ? d.h : i == 2 ? d.cell : NULL;
         const int64_t n = (int64_t)d.n_batch * (i == 1 ? d.n_h : i == 2 ? d.n_cell : d.in[NPU__NN_L_W] ? d.n_cell * 4 : d.n_cell * 3);
         for (int64_t k = 0; k < n; k++) to[k] = from ? from[k] : 0.0f;
+        if (i == 1) npu__nn_lstm_rescale(call, i, to);
     }
+    npu__nn_lstm_rescale(call, 0, out);
     return npu__nn_k_end(call);
 }
 

@@ -83,7 +83,7 @@ static const npu__nn_row npu__nn_rows[] = {
     NPU__NN_ROW(UNIDIRECTIONAL_SEQUENCE_LSTM, "nnapi.lstm", "0+ " NPU__NN_LSTM " time_major:b", lstm)
     NPU__NN_ROW(UNIDIRECTIONAL_SEQUENCE_LSTM, "nnapi.lstm", "0+ " NPU__NN_LSTM " time_major:b 0 0 0 0", lstm)
     NPU__NN_ROW(BIDIRECTIONAL_SEQUENCE_LSTM, "nnapi.lstm", "0+ " NPU__NN_LSTM " :b time_major:b 0 0 0 0 0 0 0 0", both_lstm)
-    NPU__NN_ROW(QUANTIZED_LSTM, "nnapi.lstm", "0+ cell_clip:f proj_clip:f :f :f :f :f :x hidden_scale:f", lstm)
+    NPU__NN_ROW(QUANTIZED_LSTM, "nnapi.lstm", "0+ cell_clip:f proj_clip:f gate_in:f gate_forget:f gate_cell:f gate_out:f hidden_zero_point:x hidden_scale:f", lstm)
     NPU__NN_ROW(QUANTIZED_16BIT_LSTM, "LSTM", "0+", lstm_16)
     NPU__NN_ROW(UNIDIRECTIONAL_SEQUENCE_RNN, "nnapi.rnn", "0 1 2 3 4 activation:i time_major:i", private)
     NPU__NN_ROW(BIDIRECTIONAL_SEQUENCE_RNN, "nnapi.rnn", "0+ activation:i time_major:b :b", both_rnn)

@@ -168,7 +168,8 @@ NPU__FN npu_status npu__nn_make_both_rnn(npu__nn_maker *k, const npu__nn_op *op)
     return merge ? npu__nn_merge(k, sequence) : NPU_OK;
 }
 
-/* ---- QUANTIZED_16BIT_LSTM: TFLite's LSTM with one matrix for all gates ---- */
+/* ---- QUANTIZED_16BIT_LSTM: TFLite's LSTM with one matrix for all gates. Android's tests have it that recurrent weights are the
+ * matrix's first columns, whereas what it is multiplied by begins with the input: the names of the operands say less than that. ---- */
 
 /* Operands of the four gates as one tensor, in the order input, cell, forget, output. */
 NPU__FN npu_status npu__nn_gates(npu__nn_maker *k, uint32_t first, const npu__nn_shape *shape, int32_t *out) {
@@ -184,8 +185,8 @@ NPU__FN npu_status npu__nn_make_lstm_16(npu__nn_maker *k, const npu__nn_op *op) 
     npu__nn_shape matrix = {2, {-1, -1, 0, 0, 0, 0, 0, 0}}, vector = {1, {-1, 0, 0, 0, 0, 0, 0, 0}};
     int32_t       in[5], out[4], part[2], to;
     if (op->n_out != 2) return npu__nn_refuse(k, "it has two outputs");
-    NPU__TRY(npu__nn_gates(k, 1, &matrix, &part[0]));
-    NPU__TRY(npu__nn_gates(k, 5, &matrix, &part[1]));
+    NPU__TRY(npu__nn_gates(k, 5, &matrix, &part[0]));
+    NPU__TRY(npu__nn_gates(k, 1, &matrix, &part[1]));
     NPU__TRY(npu__nn_read(k, 0, &in[0]));
     NPU__TRY(npu__nn_read(k, 14, &in[1]));
     NPU__TRY(npu__nn_like(k, npu__nn_arg(k, 1), &matrix, &in[2]));
