@@ -384,6 +384,7 @@
 #include "nnapi/graph.c"
 #include "nnapi/window.c"
 #include "nnapi/rewrite.c"
+#include "nnapi/requantize.c"
 #include "nnapi/recurrent.c"
 #include "nnapi/kernel.c"
 #include "nnapi/op_lstm.c"

@@ -178,7 +178,8 @@ NPU__FN int npu__nn_has_bias(int32_t code) {
 NPU__FN npu_status npu__nn_make_window(npu__nn_maker *k, const npu__nn_op *op) {
     npu__nn_win   w;
     npu__nn_shape shape;
-    int32_t       in[4], n_in, out, to;
+    const int     shifted = npu__nn_has_bias(op->code) && npu__nn_is_shifted(k);
+    int32_t       in[4], n_in, out, result, to;
     int64_t       padding;
     NPU__TRY(npu__nn_look(k, op, &w));
     NPU__TRY(npu__nn_inputs(k, op, in, &n_in));
@@ -186,9 +187,15 @@ NPU__FN npu_status npu__nn_make_window(npu__nn_maker *k, const npu__nn_op *op) {
     if (npu__nn_has_bias(op->code)) NPU__TRY(npu__nn_bias(k, 2, &in[2]));
     NPU__TRY(npu__nn_padding(k, &w, &shape, &in[0], &padding));
     NPU__TRY(npu__nn_take(k, &w, &out));
-    NPU__TRY(npu__nn_add(k, op->row->name, in, n_in, &out, 1, &to));
+    result = out;
+    if (shifted) {
+        for (uint32_t i = 0; i < 2; i++) NPU__TRY(npu__nn_shift(k, i, &in[i]));
+        NPU__TRY(npu__nn_unsigned(k, &k->m->operands[op->out[0]], op->code == NPU__NN_OP_FULLY_CONNECTED ? 2 : 4, &result));
+    }
+    NPU__TRY(npu__nn_add(k, op->row->name, in, n_in, &result, 1, &to));
     NPU__TRY(npu__nn_options(k, op, to));
     if (strstr(op->row->operands, "stride_w")) NPU__TRY(npu__nn_option(k, to, "padding", padding));
+    if (shifted) NPU__TRY(npu__nn_step(k, "QUANTIZE", result, -1, out, NULL));
     return npu__nn_give(k, &w, out);
 }
 
