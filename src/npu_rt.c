@@ -390,6 +390,7 @@
 #include "nnapi/op_lstm.c"
 #include "nnapi/op_rnn_svdf.c"
 #include "nnapi/op_lrn.c"
+#include "nnapi/op_pool.c"
 #include "nnapi/op_boxes.c"
 #include "nnapi/op_nms.c"
 #include "nnapi/op_detection.c"

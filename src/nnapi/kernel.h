@@ -77,6 +77,7 @@ NPU__FN npu_status npu__nn_add_private(npu__nn_maker *k, const char *name, const
     X("nnapi.lstm", lstm, 20, 29, 0x1ff31e22u, 1, 4, "op_lstm.c") \
     X("nnapi.rnn", rnn, 5, 7, 0x60u, 1, 2, "op_rnn_svdf.c") \
     X("nnapi.svdf", svdf, 5, 5, 0x8u, 2, 2, "op_rnn_svdf.c") \
+    X("nnapi.pool", pool, 1, 1, 0, 1, 1, "op_pool.c") \
     X("nnapi.lrn", lrn, 1, 1, 0, 1, 1, "op_lrn.c") \
     X("nnapi.bbox_transform", bbox, 4, 4, 0, 1, 1, "op_boxes.c") \
     X("nnapi.roi", roi, 3, 3, 0, 1, 1, "op_roi.c") \

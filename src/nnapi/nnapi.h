@@ -9,7 +9,7 @@
  *   requantize.c  operations with scales and types that operators do not take
  *   recurrent.c   operations with states, and those that are operators of this front end
  *   kernel.c      operators of this front end: reals, options, registration; they stand in op_lstm.c, op_rnn_svdf.c, op_lrn.c,
- *                 op_boxes.c, op_nms.c, op_detection.c, op_roi.c
+ *                 op_pool.c, op_boxes.c, op_nms.c, op_detection.c, op_roi.c
  *   compile.c     devices, ANeuralNetworksCompilation_*
  *   memory.c      ANeuralNetworksMemory_*, ANeuralNetworksMemoryDesc_*
  *   execute.c     ANeuralNetworksExecution_*, _Event_*, _Burst_*
