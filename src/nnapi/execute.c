@@ -202,13 +202,18 @@ NPU__FN npu_status npu__nn_plan(const ANeuralNetworksExecution *e, npu__pool *te
 
 /* Results into the caller's buffers: all of them, or none. */
 NPU__FN int npu__nn_results(ANeuralNetworksExecution *e, npu_session *session) {
-    const uint32_t n = e->compilation->model->n_out;
-    npu_tensor     t;
-    int            r = NPU__NN_NO_ERROR;
+    const ANeuralNetworksModel *model = e->compilation->model;
+    const uint32_t              n = model->n_out;
+    npu_tensor                  t;
+    int                         r = NPU__NN_NO_ERROR;
     for (uint32_t i = 0; i < n; i++) {
         npu_session_output(session, (int32_t)i, &t);
         e->out[i].shape.rank = t.rank;
         memcpy(e->out[i].shape.dims, t.dims, sizeof e->out[i].shape.dims);
+        if (t.rank == 0 && !model->operands[model->out[i]].type->scalar) { /* no tensor of NNAPI's has rank 0 */
+            e->out[i].shape.rank = 1;
+            e->out[i].shape.dims[0] = 1;
+        }
         if (t.bytes > e->out[i].bytes) r = NPU__NN_OUTPUT_INSUFFICIENT_SIZE;
     }
     e->has_shapes = 1;

@@ -1,7 +1,7 @@
 /* A model of NNAPI as an npu_graph: the table of operations says which operator each becomes; what is more to some stands in
  * window.c and rewrite.c. */
 #include "../ops/util.h"
-#include "operations.h"
+#include "kernel.h"
 
 #if NPU__HAS_NNAPI
 
@@ -318,11 +318,13 @@ NPU__FN npu_status npu__nn_graph(npu_model **out, const ANeuralNetworksModel *mo
     npu__nn_maker  k, outer;
     npu__nn_made  *made = NULL;
     npu_model_desc d;
+    npu_user_op    private_ops[NPU__NN_KERNEL_COUNT];
     npu__pool      temp;
     npu_status     s;
     *out = NULL;
     memset(&d, 0, sizeof d);
     memset(&outer, 0, sizeof outer);
+    npu__nn_kernels(&d, private_ops);
     d.allocator = model->allocator;
     npu__pool_init(&temp, &model->allocator, UINT64_MAX);
     outer.temp = &temp;

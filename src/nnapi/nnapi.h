@@ -6,6 +6,10 @@
  *   graph.c       the model as an npu_graph
  *   window.c      operations with a window: padding that is given in numbers, data that is NCHW
  *   rewrite.c     operations of which it makes several operators
+ *   requantize.c  operations with scales and types that operators do not take
+ *   recurrent.c   operations with states, and those that are operators of this front end
+ *   kernel.c      operators of this front end: reals, options, registration; they stand in op_lstm.c, op_rnn_svdf.c, op_lrn.c,
+ *                 op_pool.c, op_boxes.c, op_nms.c, op_detection.c, op_roi.c
  *   compile.c     devices, ANeuralNetworksCompilation_*
  *   memory.c      ANeuralNetworksMemory_*, ANeuralNetworksMemoryDesc_*
  *   execute.c     ANeuralNetworksExecution_*, _Event_*, _Burst_*

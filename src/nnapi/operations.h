@@ -94,6 +94,10 @@ NPU__FN npu_status npu__nn_options(npu__nn_maker *k, const npu__nn_op *op, int32
 NPU__FN npu_status npu__nn_inputs(npu__nn_maker *k, const npu__nn_op *op, int32_t *in, int32_t *n_in);
 /* The subgraph of a model, with that many outputs: those that it lacks are its inputs of the same places, as they came. */
 NPU__FN npu_status npu__nn_subgraph(npu__nn_maker *k, const ANeuralNetworksModel *model, uint32_t outputs, int32_t *subgraph);
+/* Are its weights of int8 with a zero point? Then operand `i` in uint8 in the place of *tensor, and a tensor of uint8 like an operand. */
+NPU__FN int npu__nn_is_shifted(const npu__nn_maker *k);
+NPU__FN npu_status npu__nn_shift(npu__nn_maker *k, uint32_t i, int32_t *tensor);
+NPU__FN npu_status npu__nn_unsigned(npu__nn_maker *k, const npu__nn_operand *o, int32_t rank, int32_t *out);
 /* `to` = `t` with its dimensions in another order. */
 NPU__FN npu_status npu__nn_transpose(npu__nn_maker *k, int32_t t, const int32_t *perm, int32_t rank, int32_t to);
 
@@ -102,7 +106,10 @@ NPU__FN npu_status npu__nn_transpose(npu__nn_maker *k, int32_t t, const int32_t 
     X(window, "window.c") X(transpose_conv, "window.c") X(resize, "window.c") \
     X(dequantize, "rewrite.c") X(block, "rewrite.c") X(squeeze, "rewrite.c") X(reverse_dims, "rewrite.c") X(index, "rewrite.c") X(along_axis, "rewrite.c") \
     X(elu, "rewrite.c") X(shuffle, "rewrite.c") X(instance_norm, "rewrite.c") X(pack, "rewrite.c") X(rnn, "rewrite.c") \
-    X(if, "rewrite.c") X(while, "rewrite.c")
+    X(if, "rewrite.c") X(while, "rewrite.c") \
+    X(private, "recurrent.c") X(counted, "recurrent.c") X(lstm, "recurrent.c") X(both_lstm, "recurrent.c") X(both_rnn, "recurrent.c") \
+    X(lstm_16, "recurrent.c") X(lsh, "recurrent.c") X(multinomial, "recurrent.c") \
+    X(same_scale, "requantize.c") X(pad_value, "requantize.c") X(compare, "requantize.c") X(divide, "requantize.c") X(saturate, "requantize.c")
 #define NPU__X(name, file) NPU__FN npu_status npu__nn_make_##name(npu__nn_maker *k, const npu__nn_op *op);
 NPU__NN_MAKES(NPU__X)
 #undef NPU__X

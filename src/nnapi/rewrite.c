@@ -100,7 +100,7 @@ NPU__FN npu_status npu__nn_make_pack(npu__nn_maker *k, const npu__nn_op *op) {
 
 /* Which operand is the axis: the one that may be left out. */
 NPU__FN uint32_t npu__nn_axis_operand(int32_t code) {
-    return code == NPU__NN_OP_L2_NORMALIZATION ? 1 : code == NPU__NN_OP_LOCAL_RESPONSE_NORMALIZATION ? 5 : 2;
+    return code == NPU__NN_OP_L2_NORMALIZATION ? 1 : 2;
 }
 
 NPU__FN npu_status npu__nn_axis(npu__nn_maker *k, const npu__nn_op *op, int32_t *axis, int32_t *last) {

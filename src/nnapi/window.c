@@ -1,5 +1,5 @@
 /* Operations with a window, or with data that is NCHW: layouts, padding in numbers, biases, sizes. */
-#include "operations.h"
+#include "kernel.h"
 #include "../ops/util.h"
 
 #if NPU__HAS_NNAPI
@@ -128,19 +128,39 @@ NPU__FN npu_status npu__nn_pad(npu__nn_maker *k, const npu__nn_win *w, npu__nn_s
     return npu__nn_add(k, "PADV2", in, 3, &to, 1, NULL);
 }
 
+NPU__FN int npu__nn_averages(const npu__nn_maker *k) {
+    return k->op->code == NPU__NN_OP_AVERAGE_POOL_2D || k->op->code == NPU__NN_OP_L2_POOL_2D;
+}
+
+/* An average counts what is in the data only: TFLite's operators do that for the padding that SAME gives, and for no other. */
+NPU__FN int npu__nn_is_odd(const npu__nn_maker *k, const npu__nn_win *w) {
+    npu__nn_shape s = npu__nn_shape_of(npu__nn_arg(k, 0));
+    if (!npu__nn_averages(k) || w->code != 0 || (w->pad[0] | w->pad[1] | w->pad[2] | w->pad[3]) == 0) return 0;
+    if (w->nchw) s = npu__nn_permuted(&s, npu__nn_to_nhwc);
+    return s.rank != 4 || !npu__nn_is_same(s.dims[1], w->filter_h, w->stride_h, w->pad[2], w->pad[3]) ||
+           !npu__nn_is_same(s.dims[2], w->filter_w, w->stride_w, w->pad[0], w->pad[1]);
+}
+
+NPU__FN npu_status npu__nn_odd_pool(npu__nn_maker *k, const npu__nn_op *op, const npu__nn_win *w) {
+    static const char *const sides[4] = {"left", "right", "top", "bottom"};
+    npu__nn_scalars          s;
+    int32_t                  in, out;
+    NPU__TRY(npu__nn_scalars_of(k, op, &s));
+    for (int i = 0; i < 4; i++) npu__nn_scalar_int(&s, sides[i], w->pad[i]);
+    npu__nn_scalar_int(&s, "nchw", w->nchw);
+    npu__nn_scalar_int(&s, "squares", op->code == NPU__NN_OP_L2_POOL_2D);
+    NPU__TRY(npu__nn_read(k, 0, &in));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    return npu__nn_add_private(k, "nnapi.pool", &in, 1, &out, 1, &s);
+}
+
 /* What the operator is told: SAME (0) or VALID (1), after padding the data where it is neither. */
 NPU__FN npu_status npu__nn_padding(npu__nn_maker *k, npu__nn_win *w, npu__nn_shape *shape, int32_t *tensor, int64_t *padding) {
-    const int average = k->op->code == NPU__NN_OP_AVERAGE_POOL_2D || k->op->code == NPU__NN_OP_L2_POOL_2D;
     *padding = w->code == 1 ? 0 : 1;
     if (w->code != 0 || (w->pad[0] | w->pad[1] | w->pad[2] | w->pad[3]) == 0) return NPU_OK;
-    if (!average) return npu__nn_pad(k, w, shape, tensor);
-    /* An average counts what is in the data only: no operator does that for padding that is not SAME's. */
-    if (shape->rank == 4 && npu__nn_is_same(shape->dims[1], w->filter_h, w->stride_h, w->pad[2], w->pad[3]) &&
-        npu__nn_is_same(shape->dims[2], w->filter_w, w->stride_w, w->pad[0], w->pad[1])) {
-        *padding = 0;
-        return NPU_OK;
-    }
-    return npu__nn_refuse(k, "the padding of an average must be none, or what SAME gives");
+    if (!npu__nn_averages(k)) return npu__nn_pad(k, w, shape, tensor);
+    *padding = 0; /* SAME: npu__nn_is_odd */
+    return NPU_OK;
 }
 
 /* ---- biases ---- */
@@ -178,17 +198,25 @@ NPU__FN int npu__nn_has_bias(int32_t code) {
 NPU__FN npu_status npu__nn_make_window(npu__nn_maker *k, const npu__nn_op *op) {
     npu__nn_win   w;
     npu__nn_shape shape;
-    int32_t       in[4], n_in, out, to;
+    const int     shifted = npu__nn_has_bias(op->code) && npu__nn_is_shifted(k);
+    int32_t       in[4], n_in, out, result, to;
     int64_t       padding;
     NPU__TRY(npu__nn_look(k, op, &w));
+    if (npu__nn_is_odd(k, &w)) return npu__nn_odd_pool(k, op, &w);
     NPU__TRY(npu__nn_inputs(k, op, in, &n_in));
     NPU__TRY(npu__nn_data(k, 0, &w, &shape, &in[0]));
     if (npu__nn_has_bias(op->code)) NPU__TRY(npu__nn_bias(k, 2, &in[2]));
     NPU__TRY(npu__nn_padding(k, &w, &shape, &in[0], &padding));
     NPU__TRY(npu__nn_take(k, &w, &out));
-    NPU__TRY(npu__nn_add(k, op->row->name, in, n_in, &out, 1, &to));
+    result = out;
+    if (shifted) {
+        for (uint32_t i = 0; i < 2; i++) NPU__TRY(npu__nn_shift(k, i, &in[i]));
+        NPU__TRY(npu__nn_unsigned(k, &k->m->operands[op->out[0]], op->code == NPU__NN_OP_FULLY_CONNECTED ? 2 : 4, &result));
+    }
+    NPU__TRY(npu__nn_add(k, op->row->name, in, n_in, &result, 1, &to));
     NPU__TRY(npu__nn_options(k, op, to));
     if (strstr(op->row->operands, "stride_w")) NPU__TRY(npu__nn_option(k, to, "padding", padding));
+    if (shifted) NPU__TRY(npu__nn_step(k, "QUANTIZE", result, -1, out, NULL));
     return npu__nn_give(k, &w, out);
 }
 

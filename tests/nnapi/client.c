@@ -234,7 +234,7 @@ static void compilations(void) {
     const ANeuralNetworksDevice *list[2];
     uint8_t                      token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = {0};
     bool                         flags[2];
-    uint32_t                     in[2], out;
+    uint32_t                     in[5], out;
     OK(ANeuralNetworks_getDevice(0, &d));
     list[0] = list[1] = d;
     GIVES(UNEXPECTED_NULL, ANeuralNetworksCompilation_create(NULL, &c));
@@ -262,18 +262,22 @@ static void compilations(void) {
     OK(ANeuralNetworksModel_getSupportedOperationsForDevices(m, list, 1, flags));
     CHECK(flags[0]);
     ANeuralNetworksModel_free(m);
-    odd = created(); /* an operation that the device does not run, behind one that it does */
-    in[0] = operand(odd, ANEURALNETWORKS_TENSOR_FLOAT32, 2, 2, 3);
-    in[1] = operand(odd, ANEURALNETWORKS_TENSOR_FLOAT32, 2, 2, 3);
-    out = operand(odd, ANEURALNETWORKS_TENSOR_FLOAT32, 2, 2, 3);
+    odd = created(); /* an operation of a type that the device does not run it with, behind one that it runs */
+    in[0] = operand(odd, ANEURALNETWORKS_TENSOR_FLOAT16, 2, 2, 3);
+    in[1] = operand(odd, ANEURALNETWORKS_TENSOR_FLOAT16, 2, 2, 3);
+    in[2] = in[1];
+    in[3] = operand(odd, ANEURALNETWORKS_TENSOR_FLOAT32, 1, 2, 0);
+    OK(ANeuralNetworksModel_setOperandValue(odd, (int32_t)in[3], NULL, 0));
+    in[4] = number(odd, 2);
+    out = operand(odd, ANEURALNETWORKS_TENSOR_INT32, 1, 6, 0);
     operation(odd, ANEURALNETWORKS_RELU, in, 1, in[1]);
-    operation(odd, ANEURALNETWORKS_ROI_ALIGN, &in[1], 1, out);
+    operation(odd, ANEURALNETWORKS_LSH_PROJECTION, &in[1], 4, out);
     finish(odd, in, 1, out);
     OK(ANeuralNetworksModel_getSupportedOperationsForDevices(odd, list, 1, flags));
     CHECK(flags[0] && !flags[1]);
     OK(ANeuralNetworksCompilation_create(odd, &c));
     GIVES(OP_FAILED, ANeuralNetworksCompilation_finish(c));
-    CHECK(strstr(npu_nnapi_why(c), "operation 1 (ROI_ALIGN)"));
+    CHECK(strstr(npu_nnapi_why(c), "operation 1 (LSH_PROJECTION)"));
     ANeuralNetworksCompilation_free(c);
     ANeuralNetworksModel_free(odd);
 }

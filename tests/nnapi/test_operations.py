@@ -19,7 +19,7 @@ from runner import Score
 
 FLOAT, HALF, INT, BOOL8 = "TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_INT32", "TENSOR_BOOL8"
 U8, I8 = "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"
-QUANT = {U8: (0.05, 120), I8: (0.04, -9)}
+QUANT = {U8: (0.05, 120), I8: (0.04, -9), "TENSOR_QUANT16_ASYMM": (0.125, 0), "TENSOR_QUANT16_SYMM": (0.125, 0)}
 
 
 class X:
@@ -29,7 +29,7 @@ class X:
         self.kind, self.fixed = kind, fixed
         self.scale, self.zero = quant or QUANT.get(kind, (0.0, 0))
         real = np.asarray(real)
-        if self.scale and kind in QUANT:
+        if self.scale:
             info = np.iinfo(DTYPES[kind])
             self.raw = np.clip(np.round(real / self.scale) + self.zero, info.min, info.max).astype(DTYPES[kind])
             self.real = (self.raw.astype(np.float64) - self.zero) * self.scale
@@ -369,8 +369,6 @@ def window_cases():
         win = windows(base.astype("f4").astype("f8"), k, s, pads, fill=-1e30)
         y = lay(win.max((3, 4)))
         yield "MAX_POOL_2D", [x, *how, *strides, *filters, i32(0), yes(layout)], [(FLOAT, y.shape, None)], [y]
-        if explicit not in (None, "valid"):
-            continue
         win = windows(base.astype("f4").astype("f8"), k, s, pads, fill=np.nan)
         for op, v in (
             ("AVERAGE_POOL_2D", np.nanmean(win, (3, 4))),
@@ -447,7 +445,56 @@ def layout_cases():
         del back
 
 
-FAMILIES = (unary_cases, binary_cases, move_cases, along_cases, window_cases, layout_cases)
+def other_cases():
+    """Operands whose scales or types TFLite's operators do not take."""
+    for kind in (U8, I8):
+        quants = [(0.05, 20), (0.03, 10)]
+        a, b = (X(seeded("scales%d%s" % (i, kind)).uniform(-2, 2, (3, 4)), kind, quant=quants[i]) for i in range(2))
+        out = lambda shape: [(kind, shape, (0.06, 7))]  # noqa: E731
+        yield "MAXIMUM", [a, b], out((3, 4)), [np.maximum(a.real, b.real)]
+        yield "MINIMUM", [a, b], out((3, 4)), [np.minimum(a.real, b.real)]
+        yield "CONCATENATION", [a, b, a, i32(0)], out((9, 4)), [np.concatenate([a.real, b.real, a.real])]
+        which = X(seeded("which").integers(0, 2, (3, 4)), BOOL8)
+        yield "SELECT", [which, a, b], out((3, 4)), [np.where(which.raw, a.real, b.real)]
+        pads = X([[1, 0], [0, 2]], INT, fixed=True)
+        want = np.pad(a.real, [(1, 0), (0, 2)], constant_values=(-20 - 20) * 0.05 if kind == I8 else (99 - 20) * 0.05)
+        yield "PAD_V2", [a, pads, i32(-20 if kind == I8 else 99)], [(kind, (4, 6), quants[0])], [want]
+        x = X([-300.0, -3.7, 0.0, 6.2, 300.0])
+        info = np.iinfo(DTYPES[kind])
+        yield "CAST", [x], [(kind, (5,), (1.0, 0))], [np.clip(np.trunc(x.real), info.min, info.max)]
+        yield "CAST", [X([-300, 7, 300], INT)], [(kind, (3,), (1.0, 0))], [np.clip([-300, 7, 300], info.min, info.max)]
+    a, b = (X(seeded("less%d" % i).integers(0, 2, (3, 4)), BOOL8) for i in range(2))
+    for op, f in (
+        ("LESS", np.less),
+        ("GREATER", np.greater),
+        ("LESS_EQUAL", np.less_equal),
+        ("GREATER_EQUAL", np.greater_equal),
+    ):
+        yield op, [a, b], [(BOOL8, (3, 4), None)], [f(a.raw, b.raw)]
+    a, b = X(np.arange(-9, 9), INT), X(np.tile([-3, 2, 5], 6), INT)
+    yield "DIV", [a, b, i32(0)], [(INT, (18,), None)], [a.raw // b.raw]
+    x = X(seeded("all").uniform(-1, 1, (2, 3)))
+    yield (
+        "REDUCE_SUM",
+        [x, X([0, 1], INT, fixed=True), yes(False)],
+        [(FLOAT, (1,), None)],
+        [x.real.sum(keepdims=True).reshape(1)],
+    )
+    rng, x = seeded("shifted"), X(seeded("shift").uniform(-1, 1, (2, 5, 6, 4)), I8, quant=(1 / 100, 5))
+    f = X(rng.uniform(-1, 1, (6, 3, 3, 4)), I8, fixed=True, quant=(1 / 110, -11))
+    d = X(rng.uniform(-1, 1, (1, 3, 3, 4)), I8, fixed=True, quant=(1 / 110, -11))
+    w = X(rng.uniform(-1, 1, (5, 4)), I8, fixed=True, quant=(1 / 110, 9))
+    b = [X(rng.uniform(-1, 1, n), INT, fixed=True, quant=(1 / 11000, 0)) for n in (6, 4, 5)]
+    y = conv(x.real, f.real, b[0].real, (1, 1), [(0, 0)] * 2)
+    yield "CONV_2D", [x, f, b[0], i32(2), i32(1), i32(1), i32(0)], [(I8, y.shape, (0.05, -3))], [y]
+    y = depthwise(x.real, d.real, b[1].real, (1, 1), [(0, 0)] * 2, 1)
+    yield "DEPTHWISE_CONV_2D", [x, d, b[1], i32(2), i32(1), i32(1), i32(1), i32(0)], [(I8, y.shape, (0.05, -3))], [y]
+    v = X(rng.uniform(-1, 1, (3, 4)), I8, quant=(1 / 100, 5))
+    y = v.real @ w.real.T + b[2].real
+    yield "FULLY_CONNECTED", [v, w, b[2], i32(0)], [(I8, y.shape, (0.05, -3))], [y]
+
+
+FAMILIES = (other_cases, unary_cases, binary_cases, move_cases, along_cases, window_cases, layout_cases)
 
 
 def check(score, library, case, number):
