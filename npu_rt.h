@@ -65307,6 +65307,10 @@ NPU_API npu_status npu_model_stream(const npu_model *model, npu_format format, c
  *   graph.c       the model as an npu_graph
  *   window.c      operations with a window: padding that is given in numbers, data that is NCHW
  *   rewrite.c     operations of which it makes several operators
+ *   requantize.c  operations with scales and types that operators do not take
+ *   recurrent.c   operations with states, and those that are operators of this front end
+ *   kernel.c      operators of this front end: reals, options, registration; they stand in op_lstm.c, op_rnn_svdf.c, op_lrn.c,
+ *                 op_pool.c, op_boxes.c, op_nms.c, op_detection.c, op_roi.c
  *   compile.c     devices, ANeuralNetworksCompilation_*
  *   memory.c      ANeuralNetworksMemory_*, ANeuralNetworksMemoryDesc_*
  *   execute.c     ANeuralNetworksExecution_*, _Event_*, _Burst_*
@@ -65545,6 +65549,10 @@ NPU__FN npu_status npu__nn_options(npu__nn_maker *k, const npu__nn_op *op, int32
 NPU__FN npu_status npu__nn_inputs(npu__nn_maker *k, const npu__nn_op *op, int32_t *in, int32_t *n_in);
 /* The subgraph of a model, with that many outputs: those that it lacks are its inputs of the same places, as they came. */
 NPU__FN npu_status npu__nn_subgraph(npu__nn_maker *k, const ANeuralNetworksModel *model, uint32_t outputs, int32_t *subgraph);
+/* Are its weights of int8 with a zero point? Then operand `i` in uint8 in the place of *tensor, and a tensor of uint8 like an operand. */
+NPU__FN int npu__nn_is_shifted(const npu__nn_maker *k);
+NPU__FN npu_status npu__nn_shift(npu__nn_maker *k, uint32_t i, int32_t *tensor);
+NPU__FN npu_status npu__nn_unsigned(npu__nn_maker *k, const npu__nn_operand *o, int32_t rank, int32_t *out);
 /* `to` = `t` with its dimensions in another order. */
 NPU__FN npu_status npu__nn_transpose(npu__nn_maker *k, int32_t t, const int32_t *perm, int32_t rank, int32_t to);
 
@@ -65553,7 +65561,10 @@ NPU__FN npu_status npu__nn_transpose(npu__nn_maker *k, int32_t t, const int32_t 
     X(window, "window.c") X(transpose_conv, "window.c") X(resize, "window.c") \
     X(dequantize, "rewrite.c") X(block, "rewrite.c") X(squeeze, "rewrite.c") X(reverse_dims, "rewrite.c") X(index, "rewrite.c") X(along_axis, "rewrite.c") \
     X(elu, "rewrite.c") X(shuffle, "rewrite.c") X(instance_norm, "rewrite.c") X(pack, "rewrite.c") X(rnn, "rewrite.c") \
-    X(if, "rewrite.c") X(while, "rewrite.c")
+    X(if, "rewrite.c") X(while, "rewrite.c") \
+    X(private, "recurrent.c") X(counted, "recurrent.c") X(lstm, "recurrent.c") X(both_lstm, "recurrent.c") X(both_rnn, "recurrent.c") \
+    X(lstm_16, "recurrent.c") X(lsh, "recurrent.c") X(multinomial, "recurrent.c") \
+    X(same_scale, "requantize.c") X(pad_value, "requantize.c") X(compare, "requantize.c") X(divide, "requantize.c") X(saturate, "requantize.c")
 #define NPU__X(name, file) NPU__FN npu_status npu__nn_make_##name(npu__nn_maker *k, const npu__nn_op *op);
 NPU__NN_MAKES(NPU__X)
 #undef NPU__X
@@ -65942,34 +65953,40 @@ NPU__FN int npu__nn_refine(const npu__nn_operand *o, const ANeuralNetworksOperan
     NPU__NN_ROW(code, #code, "0 " NPU__NN_PADS NPU__NN_FILTER NPU__NN_ACT " [ :n", window)
 #define NPU__NN_BINARY(code) NPU__NN_ROW(code, #code, "0 1 " NPU__NN_ACT, plain)
 #define NPU__NN_TWO(code) NPU__NN_ROW(code, #code, "0 1", plain)
+#define NPU__NN_COMPARE(code) NPU__NN_ROW(code, #code, "0 1", compare)
 #define NPU__NN_ONE(code) NPU__NN_ROW(code, #code, "0", plain)
+#define NPU__NN_LSTM "activation:i cell_clip:f proj_clip:f"
 #define NPU__NN_REDUCE(code, name) NPU__NN_ROW(code, name, "0 1 keep_dims:i", plain)
 #define NPU__NN_RESIZE(code) \
     NPU__NN_ROW(code, #code, "0 :i :i [ :n align_corners:b half_pixel_centers:b", resize) \
     NPU__NN_ROW(code, #code, "0 :f :f [ :n align_corners:b half_pixel_centers:b", resize)
 
 static const npu__nn_row npu__nn_rows[] = {
-    NPU__NN_BINARY(ADD) NPU__NN_BINARY(DIV) NPU__NN_BINARY(MUL) NPU__NN_BINARY(SUB)
-    NPU__NN_ONE(ABS) NPU__NN_ONE(CAST) NPU__NN_ONE(EXP) NPU__NN_ONE(FLOOR) NPU__NN_ONE(HARD_SWISH)
+    NPU__NN_ROW(DIV, "DIV", "0 1 " NPU__NN_ACT, divide)
+    NPU__NN_BINARY(ADD) NPU__NN_BINARY(MUL) NPU__NN_BINARY(SUB)
+    NPU__NN_ROW(CAST, "CAST", "0", saturate)
+    NPU__NN_ONE(ABS) NPU__NN_ONE(EXP) NPU__NN_ONE(FLOOR) NPU__NN_ONE(HARD_SWISH)
     NPU__NN_ONE(LOG) NPU__NN_ONE(LOGICAL_NOT) NPU__NN_ONE(LOGISTIC) NPU__NN_ONE(NEG) NPU__NN_ONE(QUANTIZE) NPU__NN_ONE(RANK)
     NPU__NN_ONE(RELU) NPU__NN_ONE(RELU6) NPU__NN_ONE(RSQRT) NPU__NN_ONE(SIN) NPU__NN_ONE(SQRT) NPU__NN_ONE(TANH)
     NPU__NN_ROW(DEQUANTIZE, "DEQUANTIZE", "0", dequantize)
     NPU__NN_ROW(RELU1, "RELU_N1_TO_1", "0", plain)
     NPU__NN_ROW(ELU, "ELU", "0 :x", elu)
-    NPU__NN_TWO(EQUAL) NPU__NN_TWO(GREATER) NPU__NN_TWO(GREATER_EQUAL) NPU__NN_TWO(LESS) NPU__NN_TWO(LESS_EQUAL)
-    NPU__NN_TWO(LOGICAL_AND) NPU__NN_TWO(LOGICAL_OR) NPU__NN_TWO(MAXIMUM) NPU__NN_TWO(MINIMUM) NPU__NN_TWO(NOT_EQUAL)
+    NPU__NN_COMPARE(GREATER) NPU__NN_COMPARE(GREATER_EQUAL) NPU__NN_COMPARE(LESS) NPU__NN_COMPARE(LESS_EQUAL)
+    NPU__NN_ROW(MAXIMUM, "MAXIMUM", "0 1", same_scale)
+    NPU__NN_ROW(MINIMUM, "MINIMUM", "0 1", same_scale)
+    NPU__NN_TWO(EQUAL) NPU__NN_TWO(LOGICAL_AND) NPU__NN_TWO(LOGICAL_OR) NPU__NN_TWO(NOT_EQUAL)
     NPU__NN_TWO(POW) NPU__NN_TWO(PRELU)
     NPU__NN_TWO(EXPAND_DIMS) NPU__NN_TWO(FILL) NPU__NN_TWO(PAD) NPU__NN_TWO(RESHAPE) NPU__NN_TWO(TILE)
     NPU__NN_TWO(TOPK_V2) NPU__NN_TWO(EMBEDDING_LOOKUP)
-    NPU__NN_ROW(PAD_V2, "PADV2", "0 1 2", plain)
+    NPU__NN_ROW(PAD_V2, "PADV2", "0 1 2", pad_value)
     NPU__NN_ROW(MIRROR_PAD, "MIRROR_PAD", "0 1 mode:i", plain)
     NPU__NN_ROW(REVERSE, "REVERSE_V2", "0 1", plain)
-    NPU__NN_ROW(SELECT, "SELECT", "0 1 2", plain)
+    NPU__NN_ROW(SELECT, "SELECT", "0 1 2", same_scale)
     NPU__NN_ROW(SLICE, "SLICE", "0 1 2", plain)
     NPU__NN_ROW(SPLIT, "SPLIT", "1 0 num_splits:i", plain)
     NPU__NN_ROW(STRIDED_SLICE, "STRIDED_SLICE", "0 1 2 3 begin_mask:i end_mask:i shrink_axis_mask:i", plain)
     NPU__NN_ROW(HASHTABLE_LOOKUP, "HASHTABLE_LOOKUP", "0 1 2", plain)
-    NPU__NN_ROW(CONCATENATION, "CONCATENATION", "0+ axis:i", plain)
+    NPU__NN_ROW(CONCATENATION, "CONCATENATION", "0+ axis:i", same_scale)
     NPU__NN_ROW(GATHER, "GATHER", "0 axis:i 1", plain)
     NPU__NN_ROW(BATCH_MATMUL, "BATCH_MATMUL", "0 1 adj_x:b adj_y:b", plain)
     NPU__NN_ROW(PACK, "PACK", ":x 0+", pack)
@@ -65983,7 +66000,7 @@ static const npu__nn_row npu__nn_rows[] = {
     NPU__NN_ROW(SOFTMAX, "SOFTMAX", "0 beta:f [ :x", along_axis)
     NPU__NN_ROW(LOG_SOFTMAX, "LOG_SOFTMAX", "0 :f [ :x", along_axis)
     NPU__NN_ROW(L2_NORMALIZATION, "L2_NORMALIZATION", "0 [ :x", along_axis)
-    NPU__NN_ROW(LOCAL_RESPONSE_NORMALIZATION, "LOCAL_RESPONSE_NORMALIZATION", "0 radius:i bias:f alpha:f beta:f [ :x", along_axis)
+    NPU__NN_ROW(LOCAL_RESPONSE_NORMALIZATION, "nnapi.lrn", "0 radius:i bias:f alpha:f beta:f [ axis:x", private)
     NPU__NN_ROW(INSTANCE_NORMALIZATION, "", "0 :f :f :f :n", instance_norm)
     NPU__NN_ROW(CHANNEL_SHUFFLE, "", "0 :x :x", shuffle)
     NPU__NN_ROW(FULLY_CONNECTED, "FULLY_CONNECTED", "0 1 2 " NPU__NN_ACT, window)
@@ -66000,6 +66017,28 @@ static const npu__nn_row npu__nn_rows[] = {
     NPU__NN_ROW(BATCH_TO_SPACE_ND, "BATCH_TO_SPACE_ND", "0 1 [ :n", block)
     NPU__NN_ROW(SPACE_TO_BATCH_ND, "SPACE_TO_BATCH_ND", "0 1 2 [ :n", window)
     NPU__NN_ROW(RNN, "", "0 1 2 3 4 :a", rnn)
+    NPU__NN_ROW(LSTM, "nnapi.lstm", "0+ " NPU__NN_LSTM, lstm)
+    NPU__NN_ROW(LSTM, "nnapi.lstm", "0+ " NPU__NN_LSTM " 0 0 0 0", lstm)
+    NPU__NN_ROW(UNIDIRECTIONAL_SEQUENCE_LSTM, "nnapi.lstm", "0+ " NPU__NN_LSTM " time_major:b", lstm)
+    NPU__NN_ROW(UNIDIRECTIONAL_SEQUENCE_LSTM, "nnapi.lstm", "0+ " NPU__NN_LSTM " time_major:b 0 0 0 0", lstm)
+    NPU__NN_ROW(BIDIRECTIONAL_SEQUENCE_LSTM, "nnapi.lstm", "0+ " NPU__NN_LSTM " :b time_major:b 0 0 0 0 0 0 0 0", both_lstm)
+    NPU__NN_ROW(QUANTIZED_LSTM, "nnapi.lstm", "0+ cell_clip:f proj_clip:f gate_in:f gate_forget:f gate_cell:f gate_out:f hidden_zero_point:x hidden_scale:f", lstm)
+    NPU__NN_ROW(QUANTIZED_16BIT_LSTM, "LSTM", "0+", lstm_16)
+    NPU__NN_ROW(UNIDIRECTIONAL_SEQUENCE_RNN, "nnapi.rnn", "0 1 2 3 4 activation:i time_major:i", private)
+    NPU__NN_ROW(BIDIRECTIONAL_SEQUENCE_RNN, "nnapi.rnn", "0+ activation:i time_major:b :b", both_rnn)
+    NPU__NN_ROW(SVDF, "nnapi.svdf", "0 1 2 3 4 rank:i activation:i", private)
+    NPU__NN_ROW(LSH_PROJECTION, "LSH_PROJECTION", "0 1 2 :i", lsh)
+    NPU__NN_ROW(RANDOM_MULTINOMIAL, "MULTINOMIAL", "0 :i 0", multinomial)
+    NPU__NN_ROW(AXIS_ALIGNED_BBOX_TRANSFORM, "nnapi.bbox_transform", "0 1 2 3", private)
+    NPU__NN_ROW(BOX_WITH_NMS_LIMIT, "nnapi.nms_limit",
+                "0 1 2 score_threshold:f max_detections:i kernel:i iou_threshold:f sigma:f nms_score_threshold:f", counted)
+    NPU__NN_ROW(GENERATE_PROPOSALS, "nnapi.proposals",
+                "0 1 2 3 stride_h:f stride_w:f pre_nms:i post_nms:i iou_threshold:f min_size:f nchw:n", counted)
+    NPU__NN_ROW(DETECTION_POSTPROCESSING, "nnapi.detection", "0 1 2 scale_y:f scale_x:f scale_h:f scale_w:f regular:b max_detections:i "
+                "max_classes:i per_class:i score_threshold:f iou_threshold:f background:b", private)
+    NPU__NN_ROW(HEATMAP_MAX_KEYPOINT, "nnapi.heatmap", "0 1 nchw:n", private)
+    NPU__NN_ROW(ROI_ALIGN, "nnapi.roi", "0 1 2 height:i width:i stride_h:f stride_w:f samples_h:i samples_w:i nchw:n", private)
+    NPU__NN_ROW(ROI_POOLING, "nnapi.roi", "0 1 2 height:i width:i stride_h:f stride_w:f nchw:n", private)
     NPU__NN_ROW(IF, "IF", "0 :m :m 0+", if)
     NPU__NN_ROW(IF, "IF", "0 :m :m", if)
     NPU__NN_ROW(WHILE, "WHILE", ":m :m 0+", while)
@@ -66087,6 +66126,139 @@ NPU__FN int npu__nn_float(const npu__nn_operand *o, double *out) {
 /* ---- begin src/nnapi/graph.c ---- */
 /* A model of NNAPI as an npu_graph: the table of operations says which operator each becomes; what is more to some stands in
  * window.c and rewrite.c. */
+/* ---- begin src/nnapi/kernel.h ---- */
+/* Operators private to this front end, for operations that no other operator computes: registered as a caller's own would be
+ * (npu_model_desc.operators), with names that begin with "nnapi.". All compute with reals in float: quantized inputs are dequantized
+ * before, outputs quantized after. Their options are the scalars of the operation, as a flexbuffer's map. */
+#ifndef NPU__NNAPI_KERNEL_H
+#define NPU__NNAPI_KERNEL_H
+
+
+#if NPU__HAS_NNAPI
+
+enum { NPU__NN_K_INPUTS = 29, NPU__NN_K_OUTPUTS = 6, NPU__NN_K_MEMORY = 8, NPU__NN_K_SCALARS = 16 };
+
+/* npu_call_data of every one of them. */
+typedef struct npu__nn_kernel {
+    int32_t in[NPU__NN_K_INPUTS], out[NPU__NN_K_OUTPUTS]; /* memory of reals; -1: they are reals already, or plain integers */
+    int32_t memory[NPU__NN_K_MEMORY];                     /* to work in */
+} npu__nn_kernel;
+
+/* ---- prepare ---- */
+
+/* Asks for the memory of reals. `integers`: also for int32 that says no scale. */
+NPU__FN npu_status npu__nn_k_prepare(npu_call *call, int integers);
+/* Asks for `n` elements of 4 bytes to work in. */
+NPU__FN npu_status npu__nn_k_memory(npu_call *call, int32_t which, int64_t n);
+/* Has input `i` (left out: fine) that rank and those dimensions (-1: any)? */
+NPU__FN npu_status npu__nn_k_need(npu_call *call, int32_t i, int32_t rank, int32_t d0, int32_t d1);
+/* Is it of int32? */
+NPU__FN npu_status npu__nn_k_indices(npu_call *call, int32_t i);
+
+/* ---- every phase ---- */
+
+/* An option. One that is left out is 0. */
+NPU__FN int64_t npu__nn_k_int(const npu_call *call, const char *name);
+NPU__FN float npu__nn_k_real(const npu_call *call, const char *name);
+/* Dimension `axis` of input `i`; 0: there is none. */
+NPU__FN int32_t npu__nn_k_dim(const npu_call *call, int32_t i, int32_t axis);
+NPU__FN int64_t npu__nn_k_count(const npu_tensor *t);
+/* infer: a shape of up to four dimensions. */
+NPU__FN npu_status npu__nn_k_shape(npu_call *call, int32_t i, int32_t rank, int64_t d0, int64_t d1, int64_t d2, int64_t d3);
+
+/* ---- eval ---- */
+
+/* Reals of input `i`; NULL: it is left out, or has no elements. `scale` > 0: the scale of int32 that says none. */
+NPU__FN npu_status npu__nn_k_in(npu_call *call, int32_t i, float scale, const float **out);
+/* Where the reals of output `i` go; npu__nn_k_end makes of them what it has. */
+NPU__FN float *npu__nn_k_out(npu_call *call, int32_t i);
+NPU__FN npu_status npu__nn_k_end(npu_call *call);
+NPU__FN void *npu__nn_k_work(npu_call *call, int32_t which);
+/* Says that a pass took so many steps, now and then. False: stop. */
+NPU__FN int npu__nn_k_poll(npu_call *call, int64_t *done, int64_t steps);
+
+/* A fused activation by NNAPI's code (0 none, 1 RELU, 2 RELU1, 3 RELU6, 4 TANH, 6 LOGISTIC). */
+NPU__FN int npu__nn_k_act_known(int64_t code);
+NPU__FN float npu__nn_k_act(int32_t code, float v);
+NPU__FN float npu__nn_k_dot(const float *a, const float *b, int32_t n);
+
+/* ---- making them ---- */
+
+/* Scalars that become options. */
+typedef struct npu__nn_scalars {
+    int32_t  n;
+    npu__str key[NPU__NN_K_SCALARS];
+    int32_t  is_real[NPU__NN_K_SCALARS];
+    int64_t  i[NPU__NN_K_SCALARS];
+    double   f[NPU__NN_K_SCALARS];
+} npu__nn_scalars;
+
+NPU__FN void npu__nn_scalar_int(npu__nn_scalars *s, const char *key, int64_t value);
+NPU__FN void npu__nn_scalar_real(npu__nn_scalars *s, const char *key, double value);
+/* What the named words of the row say. */
+NPU__FN npu_status npu__nn_scalars_of(npu__nn_maker *k, const npu__nn_op *op, npu__nn_scalars *s);
+NPU__FN npu_status npu__nn_add_private(npu__nn_maker *k, const char *name, const int32_t *in, int32_t n_in, const int32_t *out,
+                                       int32_t n_out, const npu__nn_scalars *s);
+
+/* The list of them: X(name, function, least and most inputs, those that may be left out, least and most outputs, file) */
+#define NPU__NN_KERNELS(X) \
+    X("nnapi.lstm", lstm, 20, 29, 0x1ff31e22u, 1, 4, "op_lstm.c") \
+    X("nnapi.rnn", rnn, 5, 7, 0x60u, 1, 2, "op_rnn_svdf.c") \
+    X("nnapi.svdf", svdf, 5, 5, 0x8u, 2, 2, "op_rnn_svdf.c") \
+    X("nnapi.pool", pool, 1, 1, 0, 1, 1, "op_pool.c") \
+    X("nnapi.lrn", lrn, 1, 1, 0, 1, 1, "op_lrn.c") \
+    X("nnapi.bbox_transform", bbox, 4, 4, 0, 1, 1, "op_boxes.c") \
+    X("nnapi.roi", roi, 3, 3, 0, 1, 1, "op_roi.c") \
+    X("nnapi.heatmap", heatmap, 2, 2, 0, 2, 2, "op_roi.c") \
+    X("nnapi.detection", detection, 3, 3, 0, 4, 4, "op_detection.c") \
+    X("nnapi.nms_limit", nms_limit, 3, 3, 0, 6, 6, "op_nms.c") \
+    X("nnapi.proposals", proposals, 4, 4, 0, 5, 5, "op_nms.c")
+#define NPU__X(name, fn, a, b, c, d, e, file)                          \
+    NPU__FN npu_status npu__nn_##fn##_infer(void *user, npu_call *call);   \
+    NPU__FN npu_status npu__nn_##fn##_prepare(void *user, npu_call *call); \
+    NPU__FN npu_status npu__nn_##fn##_eval(void *user, npu_call *call);    \
+    NPU__FN int64_t npu__nn_##fn##_work(void *user, const npu_call *call);
+NPU__NN_KERNELS(NPU__X)
+#undef NPU__X
+
+enum { NPU__NN_KERNEL_COUNT = 0
+#define NPU__X(name, fn, a, b, c, d, e, file) + 1
+    NPU__NN_KERNELS(NPU__X)
+#undef NPU__X
+};
+/* Registers them. `list` has room for all of them, and lives until the graph is made. */
+NPU__FN void npu__nn_kernels(npu_model_desc *d, npu_user_op *list);
+
+/* ---- boxes (x1, y1, x2, y2), in op_boxes.c ---- */
+
+/* The box that deltas (dx, dy, dw, dh) make of another, cut to the image's height and width. */
+NPU__FN void npu__nn_box_move(const float *box, const float *delta, const float *image, float *out);
+/* Has it no negative width or height, nor a NaN? */
+NPU__FN int npu__nn_box_ok(const float *box);
+NPU__FN float npu__nn_box_overlap(const float *a, const float *b);
+
+/* Non-maximum suppression of one class. Box and score of candidate `i` stand `box_step` and `score_step` floats behind those of
+ * i - 1; scores are changed by the soft kernels 1 (linear) and 2 (gaussian). */
+typedef struct npu__nn_nms {
+    npu_call    *call;
+    const float *boxes;
+    float       *scores;
+    int64_t      box_step, score_step, done;
+    int32_t      kernel, most; /* most < 0: any number */
+    float        overlap, sigma, least;
+} npu__nn_nms;
+/* Candidates in `list`, n of them: those that stay come to its front, the best first. -1: stopped. */
+NPU__FN int32_t npu__nn_nms_run(npu__nn_nms *d, int32_t *list, int32_t n);
+/* Puts a list into the order of falling scores; equal ones as their numbers. */
+typedef struct npu__nn_ranked {
+    float   score;
+    int32_t at;
+} npu__nn_ranked;
+NPU__FN void npu__nn_rank(npu__nn_ranked *list, int32_t n);
+
+#endif
+#endif
+/* ---- end src/nnapi/kernel.h ---- */
 
 #if NPU__HAS_NNAPI
 
@@ -66403,11 +66575,13 @@ NPU__FN npu_status npu__nn_graph(npu_model **out, const ANeuralNetworksModel *mo
     npu__nn_maker  k, outer;
     npu__nn_made  *made = NULL;
     npu_model_desc d;
+    npu_user_op    private_ops[NPU__NN_KERNEL_COUNT];
     npu__pool      temp;
     npu_status     s;
     *out = NULL;
     memset(&d, 0, sizeof d);
     memset(&outer, 0, sizeof outer);
+    npu__nn_kernels(&d, private_ops);
     d.allocator = model->allocator;
     npu__pool_init(&temp, &model->allocator, UINT64_MAX);
     outer.temp = &temp;
@@ -66563,19 +66737,39 @@ NPU__FN npu_status npu__nn_pad(npu__nn_maker *k, const npu__nn_win *w, npu__nn_s
     return npu__nn_add(k, "PADV2", in, 3, &to, 1, NULL);
 }
 
+NPU__FN int npu__nn_averages(const npu__nn_maker *k) {
+    return k->op->code == NPU__NN_OP_AVERAGE_POOL_2D || k->op->code == NPU__NN_OP_L2_POOL_2D;
+}
+
+/* An average counts what is in the data only: TFLite's operators do that for the padding that SAME gives, and for no other. */
+NPU__FN int npu__nn_is_odd(const npu__nn_maker *k, const npu__nn_win *w) {
+    npu__nn_shape s = npu__nn_shape_of(npu__nn_arg(k, 0));
+    if (!npu__nn_averages(k) || w->code != 0 || (w->pad[0] | w->pad[1] | w->pad[2] | w->pad[3]) == 0) return 0;
+    if (w->nchw) s = npu__nn_permuted(&s, npu__nn_to_nhwc);
+    return s.rank != 4 || !npu__nn_is_same(s.dims[1], w->filter_h, w->stride_h, w->pad[2], w->pad[3]) ||
+           !npu__nn_is_same(s.dims[2], w->filter_w, w->stride_w, w->pad[0], w->pad[1]);
+}
+
+NPU__FN npu_status npu__nn_odd_pool(npu__nn_maker *k, const npu__nn_op *op, const npu__nn_win *w) {
+    static const char *const sides[4] = {"left", "right", "top", "bottom"};
+    npu__nn_scalars          s;
+    int32_t                  in, out;
+    NPU__TRY(npu__nn_scalars_of(k, op, &s));
+    for (int i = 0; i < 4; i++) npu__nn_scalar_int(&s, sides[i], w->pad[i]);
+    npu__nn_scalar_int(&s, "nchw", w->nchw);
+    npu__nn_scalar_int(&s, "squares", op->code == NPU__NN_OP_L2_POOL_2D);
+    NPU__TRY(npu__nn_read(k, 0, &in));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    return npu__nn_add_private(k, "nnapi.pool", &in, 1, &out, 1, &s);
+}
+
 /* What the operator is told: SAME (0) or VALID (1), after padding the data where it is neither. */
 NPU__FN npu_status npu__nn_padding(npu__nn_maker *k, npu__nn_win *w, npu__nn_shape *shape, int32_t *tensor, int64_t *padding) {
-    const int average = k->op->code == NPU__NN_OP_AVERAGE_POOL_2D || k->op->code == NPU__NN_OP_L2_POOL_2D;
     *padding = w->code == 1 ? 0 : 1;
     if (w->code != 0 || (w->pad[0] | w->pad[1] | w->pad[2] | w->pad[3]) == 0) return NPU_OK;
-    if (!average) return npu__nn_pad(k, w, shape, tensor);
-    /* An average counts what is in the data only: no operator does that for padding that is not SAME's. */
-    if (shape->rank == 4 && npu__nn_is_same(shape->dims[1], w->filter_h, w->stride_h, w->pad[2], w->pad[3]) &&
-        npu__nn_is_same(shape->dims[2], w->filter_w, w->stride_w, w->pad[0], w->pad[1])) {
-        *padding = 0;
-        return NPU_OK;
-    }
-    return npu__nn_refuse(k, "the padding of an average must be none, or what SAME gives");
+    if (!npu__nn_averages(k)) return npu__nn_pad(k, w, shape, tensor);
+    *padding = 0; /* SAME: npu__nn_is_odd */
+    return NPU_OK;
 }
 
 /* ---- biases ---- */
@@ -66613,17 +66807,25 @@ NPU__FN int npu__nn_has_bias(int32_t code) {
 NPU__FN npu_status npu__nn_make_window(npu__nn_maker *k, const npu__nn_op *op) {
     npu__nn_win   w;
     npu__nn_shape shape;
-    int32_t       in[4], n_in, out, to;
+    const int     shifted = npu__nn_has_bias(op->code) && npu__nn_is_shifted(k);
+    int32_t       in[4], n_in, out, result, to;
     int64_t       padding;
     NPU__TRY(npu__nn_look(k, op, &w));
+    if (npu__nn_is_odd(k, &w)) return npu__nn_odd_pool(k, op, &w);
     NPU__TRY(npu__nn_inputs(k, op, in, &n_in));
     NPU__TRY(npu__nn_data(k, 0, &w, &shape, &in[0]));
     if (npu__nn_has_bias(op->code)) NPU__TRY(npu__nn_bias(k, 2, &in[2]));
     NPU__TRY(npu__nn_padding(k, &w, &shape, &in[0], &padding));
     NPU__TRY(npu__nn_take(k, &w, &out));
-    NPU__TRY(npu__nn_add(k, op->row->name, in, n_in, &out, 1, &to));
+    result = out;
+    if (shifted) {
+        for (uint32_t i = 0; i < 2; i++) NPU__TRY(npu__nn_shift(k, i, &in[i]));
+        NPU__TRY(npu__nn_unsigned(k, &k->m->operands[op->out[0]], op->code == NPU__NN_OP_FULLY_CONNECTED ? 2 : 4, &result));
+    }
+    NPU__TRY(npu__nn_add(k, op->row->name, in, n_in, &result, 1, &to));
     NPU__TRY(npu__nn_options(k, op, to));
     if (strstr(op->row->operands, "stride_w")) NPU__TRY(npu__nn_option(k, to, "padding", padding));
+    if (shifted) NPU__TRY(npu__nn_step(k, "QUANTIZE", result, -1, out, NULL));
     return npu__nn_give(k, &w, out);
 }
 
@@ -66815,7 +67017,7 @@ NPU__FN npu_status npu__nn_make_pack(npu__nn_maker *k, const npu__nn_op *op) {
 
 /* Which operand is the axis: the one that may be left out. */
 NPU__FN uint32_t npu__nn_axis_operand(int32_t code) {
-    return code == NPU__NN_OP_L2_NORMALIZATION ? 1 : code == NPU__NN_OP_LOCAL_RESPONSE_NORMALIZATION ? 5 : 2;
+    return code == NPU__NN_OP_L2_NORMALIZATION ? 1 : 2;
 }
 
 NPU__FN npu_status npu__nn_axis(npu__nn_maker *k, const npu__nn_op *op, int32_t *axis, int32_t *last) {
@@ -67050,6 +67252,2204 @@ NPU__FN npu_status npu__nn_make_while(npu__nn_maker *k, const npu__nn_op *op) {
 
 #endif
 /* ---- end src/nnapi/rewrite.c ---- */
+/* ---- begin src/nnapi/requantize.c ---- */
+/* Operations whose operands may have scales, zero points or types that the operator does not take: quantized or cast before it. */
+
+#if NPU__HAS_NNAPI
+
+/* Operands of 8 bits with the output's scale and zero point. */
+NPU__FN npu_status npu__nn_make_same_scale(npu__nn_maker *k, const npu__nn_op *op) {
+    const npu__nn_operand *y = &k->m->operands[op->out[0]];
+    int32_t               *in = npu__nn_list(k, op->n_in), n_in, out, to;
+    if (!in) return NPU_OUT_OF_MEMORY;
+    NPU__TRY(npu__nn_inputs(k, op, in, &n_in));
+    for (int32_t i = 0; i < n_in; i++) { /* tensors come first in each of these operations */
+        const npu__nn_operand *o = npu__nn_arg(k, (uint32_t)i);
+        const npu__nn_shape    shape = npu__nn_shape_of(o);
+        const int32_t          element = y->type->element;
+        if (o->type != y->type || (element != NPU_UINT8 && element != NPU_INT8)) continue;
+        if (o->scale == y->scale && o->zero_point == y->zero_point) continue;
+        NPU__TRY(npu__nn_like(k, y, &shape, &to));
+        NPU__TRY(npu__nn_step(k, "QUANTIZE", in[i], -1, to, NULL));
+        in[i] = to;
+    }
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    NPU__TRY(npu__nn_add(k, op->row->name, in, n_in, &out, 1, &to));
+    return npu__nn_options(k, op, to);
+}
+
+/* The value is a scalar of int32 where data are of 8 bits: one of the data's. */
+NPU__FN npu_status npu__nn_make_pad_value(npu__nn_maker *k, const npu__nn_op *op) {
+    const npu__nn_operand *x = npu__nn_arg(k, 0);
+    const npu__nn_shape    scalar = {0, {0, 0, 0, 0, 0, 0, 0, 0}};
+    npu_tensor_desc        d;
+    int32_t                in[3], out;
+    int64_t                v;
+    uint8_t                byte;
+    if ((x->type->element != NPU_UINT8 && x->type->element != NPU_INT8) || npu__nn_arg(k, 2)->type->code != NPU__NN_INT32) {
+        return npu__nn_plain(k, op);
+    }
+    NPU__TRY(npu__nn_int_arg(k, 2, &v));
+    if (v < x->type->zp_min || v > x->type->zp_max) return npu__nn_refuse(k, "the value to pad with must be one of its type");
+    byte = (uint8_t)(v & 255);
+    for (uint32_t i = 0; i < 2; i++) NPU__TRY(npu__nn_read(k, i, &in[i]));
+    npu__nn_describe(&d, x, &scalar);
+    d.data = &byte;
+    d.bytes = 1;
+    NPU__TRY(npu_graph_tensor(k->g, k->subgraph, &d, &in[2], k->diag));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    return npu__nn_add(k, op->row->name, in, 3, &out, 1, NULL);
+}
+
+/* Which of two bools is less: as integers. */
+NPU__FN npu_status npu__nn_make_compare(npu__nn_maker *k, const npu__nn_op *op) {
+    int32_t in[2], out;
+    if (npu__nn_arg(k, 0)->type->element != NPU_BOOL || npu__nn_arg(k, 1)->type->element != NPU_BOOL) return npu__nn_plain(k, op);
+    for (uint32_t i = 0; i < 2; i++) {
+        const npu__nn_shape shape = npu__nn_shape_of(npu__nn_arg(k, i));
+        int32_t             given;
+        NPU__TRY(npu__nn_read(k, i, &given));
+        NPU__TRY(npu__nn_constant(k, NPU_INT32, &shape, NULL, 0, &in[i]));
+        NPU__TRY(npu__nn_step(k, "CAST", given, -1, in[i], NULL));
+    }
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    return npu__nn_step(k, op->row->name, in[0], in[1], out, NULL);
+}
+
+/* Integers are divided to the integer below. */
+NPU__FN npu_status npu__nn_make_divide(npu__nn_maker *k, const npu__nn_op *op) {
+    int32_t in[2], out;
+    int64_t act;
+    if (npu__nn_arg(k, 0)->type->element != NPU_INT32) return npu__nn_plain(k, op);
+    NPU__TRY(npu__nn_int_arg(k, 2, &act));
+    if (act != 0) return npu__nn_refuse(k, "a division of integers has no activation");
+    for (uint32_t i = 0; i < 2; i++) NPU__TRY(npu__nn_read(k, i, &in[i]));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    return npu__nn_step(k, "FLOOR_DIV", in[0], in[1], out, NULL);
+}
+
+/* What does not fit into 8 bits becomes their least or greatest number. */
+NPU__FN npu_status npu__nn_make_saturate(npu__nn_maker *k, const npu__nn_op *op) {
+    const npu__nn_operand *x = npu__nn_arg(k, 0), *y = &k->m->operands[op->out[0]];
+    const npu__nn_shape    shape = npu__nn_shape_of(x);
+    const int              integer = x->type->element == NPU_INT32;
+    int32_t                in, out, end, cut;
+    if ((y->type->element != NPU_UINT8 && y->type->element != NPU_INT8) ||
+        (!integer && x->type->element != NPU_FLOAT32 && x->type->element != NPU_FLOAT16)) return npu__nn_plain(k, op);
+    NPU__TRY(npu__nn_read(k, 0, &in));
+    for (int i = 0; i < 2; i++) {
+        const int32_t v = i == 0 ? y->type->zp_min : y->type->zp_max;
+        if (integer) NPU__TRY(npu__nn_ints(k, &v, 1, &end));
+        else NPU__TRY(npu__nn_number(k, (float)v, &end));
+        NPU__TRY(npu__nn_constant(k, integer ? NPU_INT32 : NPU_FLOAT32, &shape, NULL, 0, &cut));
+        NPU__TRY(npu__nn_step(k, i == 0 ? "MAXIMUM" : "MINIMUM", in, end, cut, NULL));
+        in = cut;
+    }
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    return npu__nn_step(k, op->row->name, in, -1, out, NULL);
+}
+
+/* ---- weights of int8 with a zero point, which no operator takes: all in uint8, 128 higher ---- */
+
+NPU__FN int npu__nn_is_shifted(const npu__nn_maker *k) {
+    const npu__nn_operand *w = k->op->n_in > 1 ? npu__nn_arg(k, 1) : NULL;
+    return w && w->type->code == NPU__NN_TENSOR_QUANT8_ASYMM_SIGNED && w->zero_point != 0 &&
+           npu__nn_arg(k, 0)->type->code == NPU__NN_TENSOR_QUANT8_ASYMM_SIGNED;
+}
+
+NPU__FN npu_status npu__nn_unsigned(npu__nn_maker *k, const npu__nn_operand *o, int32_t rank, int32_t *out) {
+    npu_tensor_desc d;
+    npu__nn_shape   open;
+    const int32_t   zero = o->zero_point + 128;
+    memset(&open, 0, sizeof open);
+    open.rank = rank;
+    for (int32_t i = 0; i < rank; i++) open.dims[i] = -1;
+    npu__nn_describe(&d, o, &open);
+    d.type = NPU_UINT8;
+    d.quant.zero_point = &zero;
+    return npu_graph_tensor(k->g, k->subgraph, &d, out, k->diag);
+}
+
+NPU__FN npu_status npu__nn_shift(npu__nn_maker *k, uint32_t i, int32_t *tensor) {
+    const npu__nn_operand *o = npu__nn_arg(k, i);
+    int32_t                to;
+    NPU__TRY(npu__nn_unsigned(k, o, (int32_t)o->n_dims, &to));
+    NPU__TRY(npu__nn_step(k, "QUANTIZE", *tensor, -1, to, NULL));
+    *tensor = to;
+    return NPU_OK;
+}
+
+#endif
+/* ---- end src/nnapi/requantize.c ---- */
+/* ---- begin src/nnapi/recurrent.c ---- */
+/* Recurrent operations: states are operands that go in and come out, so that all of them are operators private to this front end.
+ * Also operations that are such an operator and nothing else, and the few others that TFLite has nearly. */
+
+#if NPU__HAS_NNAPI
+
+/* A tensor of any shape that an operator writes: output `i` of the operation, or (i < 0) one that nobody reads. */
+NPU__FN npu_status npu__nn_to(npu__nn_maker *k, int32_t i, int32_t rank, int32_t *out) {
+    npu__nn_shape open;
+    if (i >= 0) return npu__nn_write(k, (uint32_t)i, out);
+    memset(&open, 0, sizeof open);
+    open.rank = rank;
+    for (int32_t d = 0; d < rank; d++) open.dims[d] = -1;
+    return npu__nn_like(k, &k->m->operands[k->op->out[0]], &open, out);
+}
+
+/* The operands as they stand in the row, and its scalars. */
+NPU__FN npu_status npu__nn_make_private(npu__nn_maker *k, const npu__nn_op *op) {
+    npu__nn_scalars s;
+    int32_t        *in = npu__nn_list(k, op->n_in), *out = npu__nn_list(k, op->n_out), n_in;
+    if (!in || !out) return NPU_OUT_OF_MEMORY;
+    NPU__TRY(npu__nn_scalars_of(k, op, &s));
+    if (op->code == NPU__NN_OP_ROI_ALIGN) npu__nn_scalar_int(&s, "align", 1);
+    NPU__TRY(npu__nn_inputs(k, op, in, &n_in));
+    for (uint32_t i = 0; i < op->n_out; i++) NPU__TRY(npu__nn_write(k, i, &out[i]));
+    return npu__nn_add_private(k, op->row->name, in, n_in, out, (int32_t)op->n_out, &s);
+}
+
+/* Likewise of operators whose last outputs are how many rows the others have ([n] and [n, 4]): those are cut. */
+NPU__FN npu_status npu__nn_make_counted(npu__nn_maker *k, const npu__nn_op *op) {
+    static const int32_t zeros[2] = {0, 0};
+    npu__nn_scalars      s;
+    int32_t             *in = npu__nn_list(k, op->n_in), n_in, out[6], begin[2], n = (int32_t)op->n_out;
+    if (!in) return NPU_OUT_OF_MEMORY;
+    if (op->n_out != (op->code == NPU__NN_OP_GENERATE_PROPOSALS ? 3u : 4u)) return npu__nn_refuse(k, "it has not as many outputs as it must have");
+    NPU__TRY(npu__nn_scalars_of(k, op, &s));
+    NPU__TRY(npu__nn_inputs(k, op, in, &n_in));
+    for (int32_t i = 0; i < 2; i++) {
+        const npu__nn_shape pair = {1, {1 + i, 0, 0, 0, 0, 0, 0, 0}};
+        NPU__TRY(npu__nn_ints(k, zeros, 1 + i, &begin[i]));
+        NPU__TRY(npu__nn_constant(k, NPU_INT32, &pair, NULL, 0, &out[n + i]));
+    }
+    for (int32_t i = 0; i < n; i++) {
+        npu__nn_shape open = {1, {-1, 4, 0, 0, 0, 0, 0, 0}};
+        open.rank = i == 1 ? 2 : 1; /* boxes */
+        NPU__TRY(npu__nn_like(k, &k->m->operands[op->out[i]], &open, &out[i]));
+    }
+    NPU__TRY(npu__nn_add_private(k, op->row->name, in, n_in, out, n + 2, &s));
+    for (int32_t i = 0; i < n; i++) {
+        const int boxes = i == 1;
+        int32_t   part[3], to;
+        part[0] = out[i];
+        part[1] = begin[boxes];
+        part[2] = out[n + boxes];
+        NPU__TRY(npu__nn_write(k, (uint32_t)i, &to));
+        NPU__TRY(npu__nn_add(k, "SLICE", part, 3, &to, 1, NULL));
+    }
+    return NPU_OK;
+}
+
+/* ---- LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM, QUANTIZED_LSTM ---- */
+
+/* Where layer norm weights stand; 0: there are none. And how many operands there are. */
+NPU__FN int npu__nn_lstm_operands(const npu__nn_op *op, uint32_t *norm) {
+    const uint32_t scalars = op->code == NPU__NN_OP_LSTM ? 23 : op->code == NPU__NN_OP_UNIDIRECTIONAL_SEQUENCE_LSTM ? 24 : 12;
+    *norm = op->code == NPU__NN_OP_QUANTIZED_LSTM ? 20 : op->n_in == scalars ? 0 : scalars;
+    if (op->code == NPU__NN_OP_QUANTIZED_LSTM) return op->n_in == 32;
+    return op->n_in == scalars || op->n_in == scalars + 4;
+}
+
+NPU__FN npu_status npu__nn_make_lstm(npu__nn_maker *k, const npu__nn_op *op) {
+    /* Operands that are the kernel's sequence, output state, cell state, scratch. */
+    static const int32_t places[3][4] = {{3, 1, 2, 0}, {0, 1, 2, -1}, {2, 0, 1, -1}};
+    const int            which = op->code == NPU__NN_OP_LSTM ? 0 : op->code == NPU__NN_OP_QUANTIZED_LSTM ? 2 : 1;
+    const uint32_t       most = which == 0 ? 4 : 3;
+    npu__nn_scalars      s;
+    int32_t              in[24], out[4];
+    uint32_t             norm;
+    if (!npu__nn_lstm_operands(op, &norm) || (op->n_out != most && !(which == 1 && op->n_out == 1))) {
+        return npu__nn_refuse(k, "it has not as many operands as it must have");
+    }
+    NPU__TRY(npu__nn_scalars_of(k, op, &s));
+    if (which == 2) npu__nn_scalar_int(&s, "activation", 4);
+    for (uint32_t i = 0; i < 20; i++) NPU__TRY(npu__nn_read(k, i, &in[i]));
+    for (uint32_t i = 0; i < 4; i++) {
+        in[20 + i] = -1;
+        if (norm != 0) NPU__TRY(npu__nn_read(k, norm + i, &in[20 + i]));
+    }
+    for (uint32_t i = 0; i < op->n_out; i++) NPU__TRY(npu__nn_write(k, (uint32_t)places[which][i], &out[i]));
+    return npu__nn_add_private(k, "nnapi.lstm", in, 24, out, (int32_t)op->n_out, &s);
+}
+
+/* ---- both directions ---- */
+
+/* Two sequences as one, side by side. */
+NPU__FN npu_status npu__nn_merge(npu__nn_maker *k, const int32_t *parts) {
+    int32_t out, to;
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    NPU__TRY(npu__nn_step(k, "CONCATENATION", parts[0], parts[1], out, &to));
+    return npu__nn_option(k, to, "axis", 2);
+}
+
+/* Whether it gives states, of `n` each direction; refused: other numbers of outputs. */
+NPU__FN npu_status npu__nn_both(npu__nn_maker *k, const npu__nn_op *op, uint32_t merge_at, uint32_t n, int64_t *merge, int *states) {
+    uint32_t sequences;
+    NPU__TRY(npu__nn_int_arg(k, merge_at, merge));
+    sequences = *merge ? 1 : 2;
+    *states = op->n_out == sequences + 2 * n;
+    if (op->n_out == sequences || *states) return NPU_OK;
+    return npu__nn_refuse(k, "it has not as many outputs as it must have");
+}
+
+/* One direction: its sequence (merged: a tensor on the way), and its states where there are any. */
+NPU__FN npu_status npu__nn_way(npu__nn_maker *k, const char *name, int backward, int64_t merge, int32_t n_states, int states,
+                               const int32_t *in, int32_t n_in, int32_t *sequence, npu__nn_scalars *s) {
+    const int32_t first = merge ? 1 : 2;
+    int32_t       out[3];
+    NPU__TRY(npu__nn_to(k, merge ? -1 : backward, 3, &out[0]));
+    for (int32_t i = 0; states && i < n_states; i++) NPU__TRY(npu__nn_to(k, first + backward * n_states + i, 2, &out[1 + i]));
+    *sequence = out[0];
+    if (backward) npu__nn_scalar_int(s, "backward", 1);
+    return npu__nn_add_private(k, name, in, n_in, out, states ? 1 + n_states : 1, s);
+}
+
+NPU__FN npu_status npu__nn_make_both_lstm(npu__nn_maker *k, const npu__nn_op *op) {
+    npu__nn_scalars s;
+    int32_t         sequence[2];
+    int64_t         merge;
+    int             states;
+    if (op->n_in != 61) return npu__nn_refuse(k, "it has not as many operands as it must have");
+    NPU__TRY(npu__nn_both(k, op, 51, 2, &merge, &states));
+    NPU__TRY(npu__nn_scalars_of(k, op, &s));
+    for (uint32_t w = 0; w < 2; w++) {
+        /* An auxiliary input without weights is the input of the way back. */
+        const int     crossed = npu__nn_has(k, 41), other = npu__nn_has(k, 39) && !crossed && w == 1;
+        int32_t       in[29];
+        NPU__TRY(npu__nn_read(k, other ? 39 : 0, &in[0]));
+        for (uint32_t i = 0; i < 17; i++) NPU__TRY(npu__nn_read(k, 1 + 17 * w + i, &in[1 + i]));
+        for (uint32_t i = 0; i < 2; i++) NPU__TRY(npu__nn_read(k, 35 + 2 * w + i, &in[18 + i]));
+        for (uint32_t i = 0; i < 4; i++) NPU__TRY(npu__nn_read(k, 53 + 4 * w + i, &in[20 + i]));
+        in[24] = -1;
+        if (crossed) NPU__TRY(npu__nn_read(k, 39, &in[24]));
+        for (uint32_t i = 0; i < 4; i++) NPU__TRY(npu__nn_read(k, 40 + 4 * w + i, &in[25 + i]));
+        NPU__TRY(npu__nn_way(k, "nnapi.lstm", (int)w, merge, 2, states, in, 29, &sequence[w], &s));
+    }
+    return merge ? npu__nn_merge(k, sequence) : NPU_OK;
+}
+
+NPU__FN npu_status npu__nn_make_both_rnn(npu__nn_maker *k, const npu__nn_op *op) {
+    npu__nn_scalars s;
+    int32_t         sequence[2];
+    int64_t         merge;
+    int             states;
+    if (op->n_in != 15) return npu__nn_refuse(k, "it has not as many operands as it must have");
+    NPU__TRY(npu__nn_both(k, op, 14, 1, &merge, &states));
+    NPU__TRY(npu__nn_scalars_of(k, op, &s));
+    for (uint32_t w = 0; w < 2; w++) {
+        const int crossed = npu__nn_has(k, 10), other = npu__nn_has(k, 9) && !crossed && w == 1;
+        int32_t   in[7];
+        NPU__TRY(npu__nn_read(k, other ? 9 : 0, &in[0]));
+        for (uint32_t i = 0; i < 4; i++) NPU__TRY(npu__nn_read(k, 1 + 4 * w + i, &in[1 + i]));
+        in[5] = -1;
+        if (crossed) NPU__TRY(npu__nn_read(k, 9, &in[5]));
+        NPU__TRY(npu__nn_read(k, 10 + w, &in[6]));
+        NPU__TRY(npu__nn_way(k, "nnapi.rnn", (int)w, merge, 1, states, in, 7, &sequence[w], &s));
+    }
+    return merge ? npu__nn_merge(k, sequence) : NPU_OK;
+}
+
+/* ---- QUANTIZED_16BIT_LSTM: TFLite's LSTM with one matrix for all gates. Android's tests have it that recurrent weights are the
+ * matrix's first columns, whereas what it is multiplied by begins with the input: the names of the operands say less than that. ---- */
+
+/* Operands of the four gates as one tensor, in the order input, cell, forget, output. */
+NPU__FN npu_status npu__nn_gates(npu__nn_maker *k, uint32_t first, const npu__nn_shape *shape, int32_t *out) {
+    static const uint32_t order[4] = {0, 2, 1, 3};
+    int32_t               in[4], to;
+    for (uint32_t i = 0; i < 4; i++) NPU__TRY(npu__nn_read(k, first + order[i], &in[i]));
+    NPU__TRY(npu__nn_like(k, npu__nn_arg(k, first), shape, out));
+    NPU__TRY(npu__nn_add(k, "CONCATENATION", in, 4, out, 1, &to));
+    return npu__nn_option(k, to, "axis", 0);
+}
+
+NPU__FN npu_status npu__nn_make_lstm_16(npu__nn_maker *k, const npu__nn_op *op) {
+    npu__nn_shape matrix = {2, {-1, -1, 0, 0, 0, 0, 0, 0}}, vector = {1, {-1, 0, 0, 0, 0, 0, 0, 0}};
+    int32_t       in[5], out[4], part[2], to;
+    if (op->n_out != 2) return npu__nn_refuse(k, "it has two outputs");
+    NPU__TRY(npu__nn_gates(k, 5, &matrix, &part[0]));
+    NPU__TRY(npu__nn_gates(k, 1, &matrix, &part[1]));
+    NPU__TRY(npu__nn_read(k, 0, &in[0]));
+    NPU__TRY(npu__nn_read(k, 14, &in[1]));
+    NPU__TRY(npu__nn_like(k, npu__nn_arg(k, 1), &matrix, &in[2]));
+    NPU__TRY(npu__nn_step(k, "CONCATENATION", part[0], part[1], in[2], &to));
+    NPU__TRY(npu__nn_option(k, to, "axis", 1));
+    NPU__TRY(npu__nn_gates(k, 9, &vector, &in[3]));
+    NPU__TRY(npu__nn_read(k, 13, &in[4]));
+    NPU__TRY(npu__nn_write(k, 1, &out[0]));
+    NPU__TRY(npu__nn_write(k, 0, &out[1]));
+    NPU__TRY(npu__nn_like(k, npu__nn_arg(k, 0), &matrix, &out[2]));
+    NPU__TRY(npu__nn_like(k, npu__nn_arg(k, 13), &matrix, &out[3]));
+    NPU__TRY(npu__nn_add(k, "LSTM", in, 5, out, 4, &to));
+    NPU__TRY(npu__nn_option(k, to, "kernel_type", 1)); /* BASIC */
+    return npu__nn_option(k, to, "fused_activation_function", 4); /* TANH */
+}
+
+/* ---- LSH_PROJECTION, RANDOM_MULTINOMIAL ---- */
+
+/* The old sparse projection (1) lacks what the new one adds to the numbers of each hash. */
+NPU__FN npu_status npu__nn_lsh_apart(npu__nn_maker *k, int32_t from, int32_t to) {
+    const npu__nn_operand *hash = npu__nn_arg(k, 0);
+    const int64_t          n = hash->n_dims == 2 ? (int64_t)hash->dims[0] : 0, bits = n > 0 ? (int64_t)hash->dims[1] : 0;
+    int32_t               *added = npu__nn_list(k, (size_t)n), by;
+    if (!added) return NPU_OUT_OF_MEMORY;
+    if (n < 1 || bits < 1 || bits > 30 || n > INT32_MAX >> bits) return npu__nn_refuse(k, "the old sparse projection needs known hashes, of few bits");
+    for (int64_t i = 0; i < n; i++) added[i] = (int32_t)(i << bits);
+    NPU__TRY(npu__nn_ints(k, added, (int32_t)n, &by));
+    return npu__nn_step(k, "SUB", from, by, to, NULL);
+}
+
+/* Types: 3 sparse, which is TFLite's 1; 2 dense; 1 sparse as it once was. */
+NPU__FN npu_status npu__nn_make_lsh(npu__nn_maker *k, const npu__nn_op *op) {
+    const npu__nn_shape open = {1, {-1, 0, 0, 0, 0, 0, 0, 0}};
+    int32_t             in[3], out, result, to;
+    int64_t             type;
+    NPU__TRY(npu__nn_int_arg(k, 3, &type));
+    if (type < 1 || type > 3) return npu__nn_refuse(k, "its type must be 1 or 3 (sparse) or 2 (dense)");
+    for (uint32_t i = 0; i < 2; i++) { /* the hash is of the bytes that the caller gives */
+        if (npu__nn_arg(k, i)->type->element == NPU_FLOAT16) return npu__nn_refuse(k, "it does not take float16");
+    }
+    for (uint32_t i = 0; i < 3; i++) NPU__TRY(npu__nn_read(k, i, &in[i]));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    result = out;
+    if (type == 1) NPU__TRY(npu__nn_like(k, &k->m->operands[op->out[0]], &open, &result));
+    NPU__TRY(npu__nn_add(k, op->row->name, in, 3, &result, 1, &to));
+    NPU__TRY(npu__nn_option(k, to, "type", type == 2 ? 2 : 1));
+    return type == 1 ? npu__nn_lsh_apart(k, result, out) : NPU_OK;
+}
+
+NPU__FN npu_status npu__nn_make_multinomial(npu__nn_maker *k, const npu__nn_op *op) {
+    const npu__nn_operand *seeds = npu__nn_arg(k, 2);
+    int32_t                in[2], seed[2], out, to, samples;
+    int64_t                n;
+    const npu__nn_shape    scalar = {0, {0, 0, 0, 0, 0, 0, 0, 0}};
+    NPU__TRY(npu__nn_int_arg(k, 1, &n));
+    if (n < 1 || n > INT32_MAX) return npu__nn_refuse(k, "it must take at least one sample");
+    if (seeds->has != NPU__NN_VALUE || seeds->bytes != sizeof seed) return npu__nn_refuse(k, "its two seeds must be known");
+    memcpy(seed, seeds->value, sizeof seed);
+    samples = (int32_t)n;
+    NPU__TRY(npu__nn_read(k, 0, &in[0]));
+    NPU__TRY(npu__nn_constant(k, NPU_INT32, &scalar, &samples, sizeof samples, &in[1]));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    NPU__TRY(npu__nn_step(k, op->row->name, in[0], in[1], out, &to));
+    NPU__TRY(npu__nn_option(k, to, "seed", seed[0]));
+    return npu__nn_option(k, to, "seed2", seed[1]);
+}
+
+#endif
+/* ---- end src/nnapi/recurrent.c ---- */
+/* ---- begin src/nnapi/kernel.c ---- */
+/* Operators private to this front end: reals in and out, options, registration. */
+
+#include <math.h>
+
+#if NPU__HAS_NNAPI
+
+/* ---- prepare ---- */
+
+/* Memory for the reals of a tensor, where it has none itself. */
+NPU__FN npu_status npu__nn_k_room(npu_call *call, const npu_tensor *t, int integers, int32_t *slot) {
+    size_t bytes;
+    *slot = -1;
+    if (t->type == NPU_FLOAT32 || (t->type == NPU_INT32 && !integers && t->quant.count == 0)) return NPU_OK;
+    if ((t->type != NPU_UINT8 && t->type != NPU_INT8 && t->type != NPU_INT16 && t->type != NPU_UINT16 && t->type != NPU_INT32) ||
+        t->quant.count > 1 || (t->quant.count == 0 && t->type != NPU_INT32)) {
+        return npu_call_fail(call, NPU_UNSUPPORTED, "nnapi.type", "its tensors must be of floats, or have one scale");
+    }
+    if (!npu__mul_size((size_t)npu__nn_k_count(t), sizeof(float), &bytes)) return npu_call_fail(call, NPU_LIMIT, "nnapi.size", "too large");
+    *slot = npu_call_want_scratch(call, bytes);
+    return *slot < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+NPU__FN npu_status npu__nn_k_prepare(npu_call *call, int integers) {
+    npu__nn_kernel *d = (npu__nn_kernel *)npu_call_data(call);
+    npu_tensor      t;
+    for (int32_t i = 0; i < NPU__NN_K_INPUTS; i++) {
+        d->in[i] = -1;
+        if (npu_call_input(call, i, &t)) NPU__TRY(npu__nn_k_room(call, &t, integers, &d->in[i]));
+    }
+    for (int32_t i = 0; i < NPU__NN_K_OUTPUTS; i++) {
+        d->out[i] = -1;
+        if (npu_call_output(call, i, &t)) NPU__TRY(npu__nn_k_room(call, &t, 0, &d->out[i]));
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__nn_k_memory(npu_call *call, int32_t which, int64_t n) {
+    npu__nn_kernel *d = (npu__nn_kernel *)npu_call_data(call);
+    size_t          bytes;
+    if (n < 0 || n > INT32_MAX || !npu__mul_size((size_t)n, 4, &bytes)) return npu_call_fail(call, NPU_LIMIT, "nnapi.size", "too large");
+    d->memory[which] = npu_call_want_scratch(call, bytes);
+    return d->memory[which] < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+NPU__FN npu_status npu__nn_k_need(npu_call *call, int32_t i, int32_t rank, int32_t d0, int32_t d1) {
+    npu_tensor t;
+    if (!npu_call_input(call, i, &t)) return NPU_OK;
+    if (t.rank == rank && (d0 < 0 || t.dims[0] == d0) && (rank < 2 || d1 < 0 || t.dims[1] == d1)) return NPU_OK;
+    return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.shape", "the shapes of its operands do not fit together");
+}
+
+NPU__FN npu_status npu__nn_k_indices(npu_call *call, int32_t i) {
+    npu_tensor t;
+    if (npu_call_input(call, i, &t) && t.type == NPU_INT32 && t.quant.count == 0) return NPU_OK;
+    return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.type", "indices of batches must be int32");
+}
+
+/* ---- every phase ---- */
+
+NPU__FN int64_t npu__nn_k_int(const npu_call *call, const char *name) {
+    int64_t v = 0;
+    npu_call_option_int(call, name, &v);
+    return v;
+}
+
+NPU__FN float npu__nn_k_real(const npu_call *call, const char *name) {
+    double v = 0.0;
+    npu_call_option_float(call, name, &v);
+    return (float)v; /* it was a float, or half a one */
+}
+
+NPU__FN int32_t npu__nn_k_dim(const npu_call *call, int32_t i, int32_t axis) {
+    npu_tensor t;
+    return npu_call_input(call, i, &t) && axis < t.rank ? t.dims[axis] : 0;
+}
+
+NPU__FN int64_t npu__nn_k_count(const npu_tensor *t) {
+    int64_t n = 1;
+    for (int32_t i = 0; i < t->rank; i++) n *= t->dims[i]; /* bounded: elements of a tensor */
+    return n;
+}
+
+NPU__FN npu_status npu__nn_k_shape(npu_call *call, int32_t i, int32_t rank, int64_t d0, int64_t d1, int64_t d2, int64_t d3) {
+    int64_t wide[4];
+    int32_t dims[4];
+    wide[0] = d0;
+    wide[1] = d1;
+    wide[2] = d2;
+    wide[3] = d3;
+    for (int32_t k = 0; k < rank; k++) {
+        if (wide[k] < 0 || wide[k] > INT32_MAX) return npu_call_fail(call, NPU_LIMIT, "nnapi.size", "an output is too large");
+        dims[k] = (int32_t)wide[k];
+    }
+    return npu_call_set_shape(call, i, rank, dims);
+}
+
+/* ---- eval ---- */
+
+NPU__FN npu_status npu__nn_k_in(npu_call *call, int32_t i, float scale, const float **out) {
+    static const int32_t zero = 0;
+    const npu__nn_kernel *d = (const npu__nn_kernel *)npu_call_data(call);
+    npu_tensor            t;
+    float                *real;
+    *out = NULL;
+    if (!npu_call_input(call, i, &t)) return NPU_OK;
+    *out = (const float *)t.data;
+    if (d->in[i] < 0) return NPU_OK;
+    real = (float *)npu_call_memory(call, d->in[i]);
+    *out = real;
+    if (scale > 0.0f) { /* a bias: whatever scale it says, it is this one */
+        t.quant.count = 1;
+        t.quant.axis = 0;
+        t.quant.scale = &scale;
+        t.quant.zero_point = &zero;
+    }
+    return npu_tensor_dequantize(&t, real, (size_t)npu__nn_k_count(&t), NULL) == NPU_OK
+               ? NPU_OK : npu_call_fail(call, NPU_RUNTIME, "nnapi.dequantize", "an operand cannot be dequantized");
+}
+
+NPU__FN float *npu__nn_k_out(npu_call *call, int32_t i) {
+    const npu__nn_kernel *d = (const npu__nn_kernel *)npu_call_data(call);
+    npu_tensor            t;
+    if (!npu_call_output(call, i, &t)) return NULL;
+    return (float *)(d->out[i] < 0 ? t.data : npu_call_memory(call, d->out[i]));
+}
+
+NPU__FN npu_status npu__nn_k_end(npu_call *call) {
+    const npu__nn_kernel *d = (const npu__nn_kernel *)npu_call_data(call);
+    npu_tensor            t;
+    for (int32_t i = 0; i < NPU__NN_K_OUTPUTS; i++) {
+        float  *real;
+        int64_t n;
+        if (d->out[i] < 0 || !npu_call_output(call, i, &t)) continue;
+        real = (float *)npu_call_memory(call, d->out[i]);
+        n = npu__nn_k_count(&t);
+        for (int64_t k = 0; k < n; k++) if (real[k] != real[k]) real[k] = 0.0f; /* a NaN has no integer */
+        if (npu_tensor_quantize(&t, real, (size_t)n, NULL) != NPU_OK) {
+            return npu_call_fail(call, NPU_RUNTIME, "nnapi.quantize", "a result cannot be quantized");
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__FN void *npu__nn_k_work(npu_call *call, int32_t which) {
+    return npu_call_memory(call, ((const npu__nn_kernel *)npu_call_data(call))->memory[which]);
+}
+
+NPU__FN int npu__nn_k_poll(npu_call *call, int64_t *done, int64_t steps) {
+    *done += steps; /* bounded: one pass */
+    if (*done < 1000000) return 1;
+    if (npu_call_poll(call, *done)) return 0;
+    *done = 0;
+    return 1;
+}
+
+NPU__FN int npu__nn_k_act_known(int64_t code) { return (code >= 0 && code <= 4) || code == 6; }
+
+NPU__FN float npu__nn_k_act(int32_t code, float v) {
+    switch (code) {
+    case 1: return v > 0.0f ? v : 0.0f;
+    case 2: return v < -1.0f ? -1.0f : v > 1.0f ? 1.0f : v;
+    case 3: return v < 0.0f ? 0.0f : v > 6.0f ? 6.0f : v;
+    case 4: return tanhf(v);
+    case 6: return 1.0f / (1.0f + expf(-v));
+    default: return v;
+    }
+}
+
+/* Eight sums side by side, which compilers keep in vectors. */
+NPU__FN float npu__nn_k_dot(const float *a, const float *b, int32_t n) {
+    float   part[8] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f}, sum = 0.0f;
+    int32_t i = 0;
+    for (; i + 8 <= n; i += 8) for (int k = 0; k < 8; k++) part[k] += a[i + k] * b[i + k];
+    for (; i < n; i++) sum += a[i] * b[i];
+    for (int k = 0; k < 8; k++) sum += part[k];
+    return sum;
+}
+
+/* ---- options ---- */
+
+NPU__FN int32_t npu__nn_scalar_room(npu__nn_scalars *s, npu__str key) {
+    int32_t at = s->n++;
+    NPU__ASSERT(at < NPU__NN_K_SCALARS);
+    /* Keys of a map are sorted. */
+    for (; at > 0; at--) {
+        const npu__str *last = &s->key[at - 1];
+        const int       order = memcmp(last->p, key.p, NPU__MIN(last->n, key.n));
+        if (order < 0 || (order == 0 && last->n < key.n)) break;
+        s->key[at] = s->key[at - 1];
+        s->is_real[at] = s->is_real[at - 1];
+        s->i[at] = s->i[at - 1];
+        s->f[at] = s->f[at - 1];
+    }
+    s->key[at] = key;
+    return at;
+}
+
+NPU__FN void npu__nn_scalar_int(npu__nn_scalars *s, const char *key, int64_t value) {
+    const int32_t at = npu__nn_scalar_room(s, npu__str_of(key));
+    s->is_real[at] = 0;
+    s->i[at] = value;
+}
+
+NPU__FN void npu__nn_scalar_real(npu__nn_scalars *s, const char *key, double value) {
+    const int32_t at = npu__nn_scalar_room(s, npu__str_of(key));
+    s->is_real[at] = 1;
+    s->f[at] = value;
+}
+
+NPU__FN npu_status npu__nn_scalars_of(npu__nn_maker *k, const npu__nn_op *op, npu__nn_scalars *s) {
+    npu__operand_words words = npu__words_of(op->row->operands);
+    npu__operand_word  word;
+    memset(s, 0, sizeof *s);
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        int64_t v = 0;
+        double  f = 0.0;
+        int32_t at;
+        npu__words_next(&words, op->n_in - i, &word);
+        if (word.kind == 't' || word.name.n == 0 || npu__nn_arg(k, i)->has == NPU__NN_OMITTED) continue;
+        if (word.kind == 'f') NPU__TRY(npu__nn_float_arg(k, i, &f));
+        else NPU__TRY(npu__nn_int_arg(k, i, &v));
+        at = npu__nn_scalar_room(s, word.name);
+        s->is_real[at] = word.kind == 'f';
+        s->i[at] = v;
+        s->f[at] = f;
+    }
+    return NPU_OK;
+}
+
+/* A flexbuffer as it grows; everything in it is 8 bytes wide. */
+typedef struct npu__nn_flex {
+    uint8_t bytes[NPU__NN_K_SCALARS * 57 + 64];
+    size_t  n;
+} npu__nn_flex;
+
+NPU__FN void npu__nn_flex_u64(npu__nn_flex *b, uint64_t v) {
+    for (int i = 0; i < 8; i++) b->bytes[b->n++] = (uint8_t)(v >> 8 * i & 255u);
+}
+
+/* Keys, their offsets, the map: where its keys are and how wide, how many values, these and their types; and the root. */
+NPU__FN void npu__nn_flex_map(npu__nn_flex *b, const npu__nn_scalars *s) {
+    enum { WIDE = 3, INT = 1, FLOAT = 3, MAP = 9 };
+    size_t at[NPU__NN_K_SCALARS], keys, map;
+    b->n = 0;
+    for (int32_t i = 0; i < s->n; i++) {
+        at[i] = b->n;
+        NPU__ASSERT(s->key[i].n < 32);
+        memcpy(b->bytes + b->n, s->key[i].p, s->key[i].n);
+        b->n += s->key[i].n;
+        b->bytes[b->n++] = 0;
+    }
+    while (b->n % 8 != 0) b->bytes[b->n++] = 0;
+    npu__nn_flex_u64(b, (uint64_t)s->n);
+    keys = b->n;
+    for (int32_t i = 0; i < s->n; i++) npu__nn_flex_u64(b, b->n - at[i]);
+    npu__nn_flex_u64(b, b->n - keys);
+    npu__nn_flex_u64(b, 8);
+    npu__nn_flex_u64(b, (uint64_t)s->n);
+    map = b->n;
+    for (int32_t i = 0; i < s->n; i++) {
+        uint64_t bits = (uint64_t)s->i[i];
+        if (s->is_real[i]) memcpy(&bits, &s->f[i], sizeof bits);
+        npu__nn_flex_u64(b, bits);
+    }
+    for (int32_t i = 0; i < s->n; i++) b->bytes[b->n++] = (uint8_t)((s->is_real[i] ? FLOAT : INT) << 2 | WIDE);
+    while (b->n % 8 != 0) b->bytes[b->n++] = 0;
+    npu__nn_flex_u64(b, b->n - map);
+    b->bytes[b->n++] = MAP << 2 | WIDE;
+    b->bytes[b->n++] = 8;
+}
+
+NPU__FN npu_status npu__nn_add_private(npu__nn_maker *k, const char *name, const int32_t *in, int32_t n_in, const int32_t *out,
+                                       int32_t n_out, const npu__nn_scalars *s) {
+    npu__nn_flex b;
+    npu_op_desc  d;
+    npu__nn_flex_map(&b, s);
+    memset(&d, 0, sizeof d);
+    d.name = name;
+    d.custom = 1;
+    d.inputs = in;
+    d.n_inputs = n_in;
+    d.outputs = out;
+    d.n_outputs = n_out;
+    d.custom_options = b.bytes;
+    d.custom_options_bytes = b.n;
+    return npu_graph_op(k->g, k->subgraph, &d, NULL, k->diag);
+}
+
+/* ---- registration ---- */
+
+NPU__FN void npu__nn_kernels(npu_model_desc *d, npu_user_op *list) {
+    npu_user_op *op = list;
+    memset(list, 0, NPU__NN_KERNEL_COUNT * sizeof *list);
+#define NPU__X(title, fn, least_in, most_in, optional, least_out, most_out, file) \
+    op->name = title;                                                             \
+    op->min_inputs = least_in;                                                    \
+    op->max_inputs = most_in;                                                     \
+    op->optional_inputs = optional;                                               \
+    op->min_outputs = least_out;                                                  \
+    op->max_outputs = most_out;                                                   \
+    op->flags = NPU_USER_OP_PURE;                                                 \
+    op->data_bytes = sizeof(npu__nn_kernel);                                      \
+    op->infer = npu__nn_##fn##_infer;                                             \
+    op->prepare = npu__nn_##fn##_prepare;                                         \
+    op->eval = npu__nn_##fn##_eval;                                               \
+    op->work = npu__nn_##fn##_work;                                               \
+    op++;
+    NPU__NN_KERNELS(NPU__X)
+#undef NPU__X
+    d->operators = list;
+    d->n_operators = (int32_t)(op - list);
+}
+
+#endif
+/* ---- end src/nnapi/kernel.c ---- */
+/* ---- begin src/nnapi/op_lstm.c ---- */
+/* nnapi.lstm: one LSTM over time, its states inputs and outputs. Inputs stand where TFLite's LSTM has them, auxiliary ones behind
+ * them. Outputs: the sequence, the two states after it, and a scratch buffer that is all zeros; but for the first they may be
+ * missing. Quantized models (those that say the hidden state's scale) compute in float, but keep of what passes from one step to the
+ * next no more than their integers would. */
+
+#include <math.h>
+
+#if NPU__HAS_NNAPI
+
+/* Gates in the order of the inputs, and where each group of these begins. */
+enum { NPU__NN_IN = 0, NPU__NN_FORGET = 1, NPU__NN_CELL = 2, NPU__NN_OUT = 3 };
+enum {
+    NPU__NN_L_W = 1, NPU__NN_L_R = 5, NPU__NN_L_PEEP = 9, NPU__NN_L_BIAS = 12, NPU__NN_L_PROJ = 16, NPU__NN_L_PROJ_BIAS = 17,
+    NPU__NN_L_H = 18, NPU__NN_L_C = 19, NPU__NN_L_NORM = 20, NPU__NN_L_AUX = 24, NPU__NN_L_AUX_W = 25, NPU__NN_L_COUNT = 29
+};
+
+typedef struct npu__nn_lstm {
+    const float *in[NPU__NN_L_COUNT];
+    float       *gate[4], *hidden, *h, *cell;
+    int32_t      n_batch, n_time, n_x, n_aux, n_cell, n_h, time_major, activation;
+    float        cell_clip, proj_clip;
+    float        hidden_scale, hidden_zero; /* of a quantized one; otherwise 0 */
+    float        gate_scale[4], cell_scale; /* of one with layer norm, before that; of the cell state */
+} npu__nn_lstm;
+
+/* The peephole of a gate; -1: it has none. */
+NPU__FN int npu__nn_lstm_peep(int gate) {
+    return gate == NPU__NN_CELL ? -1 : gate == NPU__NN_OUT ? NPU__NN_L_PEEP + 2 : NPU__NN_L_PEEP + gate;
+}
+
+NPU__FN void npu__nn_lstm_sizes(const npu_call *call, npu__nn_lstm *d) {
+    npu_tensor x;
+    memset(d, 0, sizeof *d);
+    npu_call_input(call, 0, &x);
+    d->time_major = npu__nn_k_int(call, "time_major") != 0;
+    d->n_batch = x.rank == 3 && d->time_major ? x.dims[1] : x.dims[0];
+    d->n_time = x.rank == 2 ? 1 : d->time_major ? x.dims[0] : x.dims[1];
+    d->n_x = x.dims[x.rank == 3 ? 2 : 1];
+    d->n_aux = npu__nn_k_dim(call, NPU__NN_L_AUX, 2);
+    d->n_cell = npu__nn_k_dim(call, NPU__NN_L_W + NPU__NN_OUT, 0);
+    d->n_h = npu__nn_k_dim(call, NPU__NN_L_R + NPU__NN_OUT, 1);
+}
+
+NPU__FN int npu__nn_lstm_has(const npu_call *call, int32_t i) {
+    npu_tensor t;
+    return npu_call_input(call, i, &t);
+}
+
+NPU__FN npu_status npu__nn_lstm_infer(void *user, npu_call *call) {
+    npu__nn_lstm d;
+    npu_tensor   x;
+    (void)user;
+    npu_call_input(call, 0, &x);
+    if (x.rank != 2 && x.rank != 3) return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.rank", "its input must have 2 or 3 dimensions");
+    npu__nn_lstm_sizes(call, &d);
+    NPU__TRY(npu__nn_k_shape(call, 0, x.rank, x.dims[0], x.rank == 2 ? d.n_h : x.dims[1], d.n_h, 0));
+    if (npu_call_output_count(call) > 1) NPU__TRY(npu__nn_k_shape(call, 1, 2, d.n_batch, d.n_h, 0, 0));
+    if (npu_call_output_count(call) > 2) NPU__TRY(npu__nn_k_shape(call, 2, 2, d.n_batch, d.n_cell, 0, 0));
+    if (npu_call_output_count(call) < 4) return NPU_OK;
+    return npu__nn_k_shape(call, 3, 2, d.n_batch, (int64_t)d.n_cell * (npu__nn_lstm_has(call, NPU__NN_L_W) ? 4 : 3), 0, 0);
+}
+
+/* Are gates' inputs there for all gates, or for none? Those of the input gate only as it is. */
+NPU__FN npu_status npu__nn_lstm_group(npu_call *call, int32_t first, int cifg, int must, int32_t rank, int32_t d0, int32_t d1) {
+    int there = 0, wanted = 0;
+    for (int gate = 0; gate < 4; gate++) {
+        const int32_t i = first == NPU__NN_L_PEEP ? npu__nn_lstm_peep(gate) : first + gate;
+        if (i < 0) continue;
+        NPU__TRY(npu__nn_k_need(call, i, rank, d0, d1));
+        there += npu__nn_lstm_has(call, i) && !(cifg && gate == NPU__NN_IN); /* layer norm of a gate that is none: not read */
+        wanted += !(cifg && gate == NPU__NN_IN);
+    }
+    if (there == wanted || (there == 0 && !must)) return NPU_OK;
+    return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.lstm_gates", "all gates must have weights, or none of them");
+}
+
+NPU__FN npu_status npu__nn_lstm_prepare(void *user, npu_call *call) {
+    npu__nn_lstm d;
+    int          cifg;
+    (void)user;
+    npu__nn_lstm_sizes(call, &d);
+    cifg = !npu__nn_lstm_has(call, NPU__NN_L_W);
+    if (d.n_x < 1 || d.n_cell < 1 || d.n_h < 1 || !npu__nn_k_act_known(npu__nn_k_int(call, "activation"))) {
+        return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.lstm", "it must have inputs, cells and outputs, and an activation that is known");
+    }
+    NPU__TRY(npu__nn_lstm_group(call, NPU__NN_L_W, cifg, 1, 2, d.n_cell, d.n_x));
+    NPU__TRY(npu__nn_lstm_group(call, NPU__NN_L_R, cifg, 1, 2, d.n_cell, d.n_h));
+    NPU__TRY(npu__nn_lstm_group(call, NPU__NN_L_PEEP, cifg, 0, 1, d.n_cell, -1));
+    NPU__TRY(npu__nn_lstm_group(call, NPU__NN_L_BIAS, cifg, 1, 1, d.n_cell, -1));
+    NPU__TRY(npu__nn_lstm_group(call, NPU__NN_L_NORM, cifg, 0, 1, d.n_cell, -1));
+    if (d.n_aux > 0) {
+        NPU__TRY(npu__nn_k_need(call, NPU__NN_L_AUX, 3, npu__nn_k_dim(call, 0, 0), npu__nn_k_dim(call, 0, 1)));
+        NPU__TRY(npu__nn_lstm_group(call, NPU__NN_L_AUX_W, cifg, 1, 2, d.n_cell, d.n_aux));
+    }
+    NPU__TRY(npu__nn_k_need(call, NPU__NN_L_PROJ, 2, d.n_h, d.n_cell));
+    NPU__TRY(npu__nn_k_need(call, NPU__NN_L_PROJ_BIAS, 1, d.n_h, -1));
+    NPU__TRY(npu__nn_k_need(call, NPU__NN_L_H, 2, d.n_batch, d.n_h));
+    NPU__TRY(npu__nn_k_need(call, NPU__NN_L_C, 2, d.n_batch, d.n_cell));
+    if (!npu__nn_lstm_has(call, NPU__NN_L_PROJ) && d.n_h != d.n_cell) {
+        return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.lstm_projection", "without a projection it has as many outputs as cells");
+    }
+    NPU__TRY(npu__nn_k_prepare(call, 1));
+    NPU__TRY(npu__nn_k_memory(call, 0, (int64_t)d.n_cell * 5)); /* four gates, and what a projection reads */
+    NPU__TRY(npu__nn_k_memory(call, 1, (int64_t)d.n_batch * d.n_h));
+    return npu__nn_k_memory(call, 2, (int64_t)d.n_batch * d.n_cell);
+}
+
+/* ---- eval ---- */
+
+/* What an integer of 16 (or 8) bits would keep of a value. A NaN is its least. */
+NPU__FN float npu__nn_lstm_keep(float v, float scale, float least, float most) {
+    const float steps = v / scale;
+    return (steps < most ? steps > least ? roundf(steps) : least : steps >= most ? most : least) * scale;
+}
+NPU__FN float npu__nn_lstm_keep16(const npu__nn_lstm *d, float v, float scale) {
+    return d->hidden_scale > 0.0f && scale > 0.0f ? npu__nn_lstm_keep(v, scale, -32768.0f, 32767.0f) : v;
+}
+
+/* To mean 0 and variance 1; then a factor and a bias for each. */
+NPU__FN void npu__nn_lstm_normalize(float *v, int32_t n, const float *factor, const float *bias) {
+    float mean = 0.0f, variance = 0.0f, by;
+    for (int32_t i = 0; i < n; i++) mean += v[i];
+    mean /= (float)n;
+    for (int32_t i = 0; i < n; i++) variance += (v[i] - mean) * (v[i] - mean);
+    by = 1.0f / sqrtf(variance / (float)n + 1e-8f);
+    for (int32_t i = 0; i < n; i++) v[i] = (v[i] - mean) * by * factor[i] + bias[i];
+}
+
+NPU__FN void npu__nn_lstm_gate(const npu__nn_lstm *d, int gate, const float *x, const float *aux, const float *h, const float *cell) {
+    const int    peep = npu__nn_lstm_peep(gate);
+    const float *w = d->in[NPU__NN_L_W + gate], *r = d->in[NPU__NN_L_R + gate], *aux_w = d->in[NPU__NN_L_AUX_W + gate];
+    const float *bias = d->in[NPU__NN_L_BIAS + gate], *norm = d->in[NPU__NN_L_NORM + gate];
+    float       *out = d->gate[gate];
+    for (int32_t u = 0; u < d->n_cell; u++) {
+        float sum = norm ? 0.0f : bias[u];
+        sum += npu__nn_k_dot(w, x, d->n_x) + npu__nn_k_dot(r, h, d->n_h);
+        w += d->n_x;
+        r += d->n_h;
+        if (aux) {
+            sum += npu__nn_k_dot(aux_w, aux, d->n_aux);
+            aux_w += d->n_aux;
+        }
+        if (peep >= 0 && d->in[peep]) sum += d->in[peep][u] * cell[u];
+        out[u] = norm ? npu__nn_lstm_keep16(d, sum, d->gate_scale[gate]) : sum;
+    }
+    if (norm) npu__nn_lstm_normalize(out, d->n_cell, norm, bias);
+    for (int32_t u = 0; u < d->n_cell; u++) {
+        const float v = npu__nn_lstm_keep16(d, out[u], 1.0f / 4096.0f);
+        out[u] = npu__nn_lstm_keep16(d, npu__nn_k_act(gate == NPU__NN_CELL ? d->activation : 6, v), 1.0f / 32768.0f);
+    }
+}
+
+NPU__INLINE float npu__nn_lstm_clip(float v, float most) {
+    return most > 0.0f ? (v > most ? most : v < -most ? -most : v) : v;
+}
+
+/* One time step of one batch entry: h and cell become the new ones. */
+NPU__FN void npu__nn_lstm_step(const npu__nn_lstm *d, const float *x, const float *aux, float *h, float *cell) {
+    const float *proj = d->in[NPU__NN_L_PROJ], *proj_bias = d->in[NPU__NN_L_PROJ_BIAS];
+    const int    cifg = !d->in[NPU__NN_L_W];
+    for (int gate = cifg ? 1 : 0; gate < 3; gate++) npu__nn_lstm_gate(d, gate, x, aux, h, cell);
+    for (int32_t u = 0; u < d->n_cell; u++) {
+        const float forget = d->gate[NPU__NN_FORGET][u], take = cifg ? 1.0f - forget : d->gate[NPU__NN_IN][u];
+        cell[u] = npu__nn_lstm_keep16(d, forget * cell[u] + take * d->gate[NPU__NN_CELL][u], d->cell_scale);
+        cell[u] = npu__nn_lstm_clip(cell[u], d->cell_clip);
+    }
+    npu__nn_lstm_gate(d, NPU__NN_OUT, x, aux, h, cell);
+    for (int32_t u = 0; u < d->n_cell; u++) {
+        const float zero = d->hidden_zero;
+        d->hidden[u] = d->gate[NPU__NN_OUT][u] * npu__nn_lstm_keep16(d, npu__nn_k_act(d->activation, cell[u]), 1.0f / 32768.0f);
+        if (d->hidden_scale > 0.0f) d->hidden[u] = npu__nn_lstm_keep(d->hidden[u], d->hidden_scale, -128.0f - zero, 127.0f - zero);
+    }
+    for (int32_t u = 0; u < d->n_h; u++) {
+        if (!proj) {
+            h[u] = d->hidden[u];
+            continue;
+        }
+        h[u] = npu__nn_k_dot(proj, d->hidden, d->n_cell) + (proj_bias ? proj_bias[u] : 0.0f);
+        h[u] = npu__nn_lstm_clip(h[u], d->proj_clip);
+        proj += d->n_cell;
+    }
+}
+
+NPU__FN float npu__nn_lstm_scale(const npu_call *call, int32_t i) {
+    npu_tensor t;
+    return npu_call_input(call, i, &t) && t.quant.count == 1 ? t.quant.scale[0] : 0.0f;
+}
+
+/* The scale of a bias that is quantized: that of what it is added to, which models need not say. */
+NPU__FN float npu__nn_lstm_bias_scale(const npu_call *call, int32_t i) {
+    if (i == NPU__NN_L_PROJ_BIAS) return npu__nn_lstm_scale(call, NPU__NN_L_PROJ) * npu__nn_k_real(call, "hidden_scale");
+    if (i < NPU__NN_L_BIAS || i >= NPU__NN_L_BIAS + 4) return 0.0f;
+    i -= NPU__NN_L_BIAS;
+    if (npu__nn_lstm_has(call, NPU__NN_L_NORM + i)) return npu__nn_lstm_scale(call, NPU__NN_L_NORM + i) / 1024.0f;
+    return npu__nn_lstm_scale(call, 0) * npu__nn_lstm_scale(call, NPU__NN_L_W + i);
+}
+
+NPU__FN npu_status npu__nn_lstm_open(npu_call *call, npu__nn_lstm *d) {
+    static const char *const gates[4] = {"gate_in", "gate_forget", "gate_cell", "gate_out"};
+    float                   *work;
+    npu__nn_lstm_sizes(call, d);
+    for (int32_t i = 0; i < NPU__NN_L_COUNT; i++) NPU__TRY(npu__nn_k_in(call, i, npu__nn_lstm_bias_scale(call, i), &d->in[i]));
+    d->activation = (int32_t)npu__nn_k_int(call, "activation");
+    d->cell_clip = npu__nn_k_real(call, "cell_clip");
+    d->proj_clip = npu__nn_k_real(call, "proj_clip");
+    d->hidden_scale = npu__nn_k_real(call, "hidden_scale");
+    d->hidden_zero = (float)npu__nn_k_int(call, "hidden_zero_point");
+    for (int gate = 0; gate < 4; gate++) d->gate_scale[gate] = npu__nn_k_real(call, gates[gate]);
+    d->cell_scale = npu__nn_lstm_scale(call, NPU__NN_L_C);
+    work = (float *)npu__nn_k_work(call, 0);
+    for (int gate = 0; gate < 4; gate++) d->gate[gate] = work + (size_t)gate * (size_t)d->n_cell; /* bounded: that memory */
+    d->hidden = work + (size_t)4 * (size_t)d->n_cell; /* bounded: that memory */
+    d->h = (float *)npu__nn_k_work(call, 1);
+    d->cell = (float *)npu__nn_k_work(call, 2);
+    return NPU_OK;
+}
+
+/* Without a projection a quantized LSTM gives its hidden state as it is, with that one's scale and zero point, whatever its outputs
+ * say: the reals of which they come out so. */
+NPU__FN void npu__nn_lstm_rescale(const npu_call *call, int32_t output, float *real) {
+    const float scale = npu__nn_k_real(call, "hidden_scale"), zero = (float)npu__nn_k_int(call, "hidden_zero_point");
+    npu_tensor  t;
+    int64_t     n;
+    npu_call_output(call, output, &t);
+    if (t.quant.count != 1 || !(scale > 0.0f) || npu__nn_lstm_has(call, NPU__NN_L_PROJ)) return;
+    n = npu__nn_k_count(&t);
+    for (int64_t i = 0; i < n; i++) real[i] = (real[i] / scale + zero - (float)t.quant.zero_point[0]) * t.quant.scale[0];
+}
+
+NPU__FN npu_status npu__nn_lstm_eval(void *user, npu_call *call) {
+    npu__nn_lstm  d;
+    const int     backward = npu__nn_k_int(call, "backward") != 0;
+    float        *out = npu__nn_k_out(call, 0);
+    int64_t       steps, done = 0;
+    (void)user;
+    NPU__TRY(npu__nn_lstm_open(call, &d));
+    steps = (int64_t)d.n_cell * ((int64_t)d.n_x + d.n_h + d.n_aux) * 4 + (int64_t)d.n_cell * d.n_h; /* bounded: elements of weights */
+    for (int64_t i = 0; i < (int64_t)d.n_batch * d.n_h; i++) d.h[i] = d.in[NPU__NN_L_H][i];
+    for (int64_t i = 0; i < (int64_t)d.n_batch * d.n_cell; i++) d.cell[i] = d.in[NPU__NN_L_C][i];
+    for (int64_t b = 0; b < d.n_batch; b++) {
+        float *h = d.h + b * d.n_h;
+        for (int64_t step = 0; step < d.n_time; step++) {
+            const int64_t t = backward ? d.n_time - 1 - step : step;
+            const int64_t row = d.time_major ? t * d.n_batch + b : b * d.n_time + t;
+            npu__nn_lstm_step(&d, d.in[0] + row * d.n_x, d.n_aux > 0 ? d.in[NPU__NN_L_AUX] + row * d.n_aux : NULL, h, d.cell + b * d.n_cell);
+            for (int32_t u = 0; u < d.n_h; u++) out[row * d.n_h + u] = h[u];
+            if (!npu__nn_k_poll(call, &done, steps)) return NPU_CANCELLED;
+        }
+    }
+    for (int32_t i = 1; i < npu_call_output_count(call); i++) {
+        float        *to = npu__nn_k_out(call, i);
+        const float  *from = i == 1 ? d.h : i == 2 ? d.cell : NULL;
+        const int64_t n = (int64_t)d.n_batch * (i == 1 ? d.n_h : i == 2 ? d.n_cell : d.in[NPU__NN_L_W] ? d.n_cell * 4 : d.n_cell * 3);
+        for (int64_t k = 0; k < n; k++) to[k] = from ? from[k] : 0.0f;
+        if (i == 1) npu__nn_lstm_rescale(call, i, to);
+    }
+    npu__nn_lstm_rescale(call, 0, out);
+    return npu__nn_k_end(call);
+}
+
+NPU__FN int64_t npu__nn_lstm_work(void *user, const npu_call *call) {
+    npu__nn_lstm d;
+    int64_t      steps;
+    (void)user;
+    npu__nn_lstm_sizes(call, &d);
+    steps = npu__sat_add(npu__sat_mul((int64_t)d.n_cell * 4, (int64_t)d.n_x + d.n_h + d.n_aux + 32), npu__sat_mul(d.n_cell, d.n_h));
+    return npu__sat_mul(npu__sat_mul(d.n_batch, d.n_time), steps);
+}
+
+#endif
+/* ---- end src/nnapi/op_lstm.c ---- */
+/* ---- begin src/nnapi/op_rnn_svdf.c ---- */
+/* nnapi.rnn and nnapi.svdf: states are inputs and outputs. */
+
+#if NPU__HAS_NNAPI
+
+/* ---- nnapi.rnn: input, weights, recurrent weights, bias, state, auxiliary input, its weights -> sequence, state ---- */
+
+typedef struct npu__nn_rnn {
+    int32_t n_batch, n_time, n_x, n_aux, n_unit, time_major;
+} npu__nn_rnn;
+
+NPU__FN void npu__nn_rnn_sizes(const npu_call *call, npu__nn_rnn *d) {
+    d->time_major = npu__nn_k_int(call, "time_major") != 0;
+    d->n_batch = npu__nn_k_dim(call, 0, d->time_major ? 1 : 0);
+    d->n_time = npu__nn_k_dim(call, 0, d->time_major ? 0 : 1);
+    d->n_x = npu__nn_k_dim(call, 0, 2);
+    d->n_aux = npu__nn_k_dim(call, 5, 2);
+    d->n_unit = npu__nn_k_dim(call, 1, 0);
+}
+
+NPU__FN npu_status npu__nn_rnn_infer(void *user, npu_call *call) {
+    npu__nn_rnn d;
+    (void)user;
+    NPU__TRY(npu__nn_k_need(call, 0, 3, -1, -1));
+    npu__nn_rnn_sizes(call, &d);
+    NPU__TRY(npu__nn_k_shape(call, 0, 3, npu__nn_k_dim(call, 0, 0), npu__nn_k_dim(call, 0, 1), d.n_unit, 0));
+    return npu_call_output_count(call) > 1 ? npu__nn_k_shape(call, 1, 2, d.n_batch, d.n_unit, 0, 0) : NPU_OK;
+}
+
+NPU__FN npu_status npu__nn_rnn_prepare(void *user, npu_call *call) {
+    npu__nn_rnn d;
+    npu_tensor  t;
+    (void)user;
+    npu__nn_rnn_sizes(call, &d);
+    if (!npu__nn_k_act_known(npu__nn_k_int(call, "activation"))) {
+        return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.activation", "its activation is not known");
+    }
+    NPU__TRY(npu__nn_k_need(call, 1, 2, d.n_unit, d.n_x));
+    NPU__TRY(npu__nn_k_need(call, 2, 2, d.n_unit, d.n_unit));
+    NPU__TRY(npu__nn_k_need(call, 3, 1, d.n_unit, -1));
+    NPU__TRY(npu__nn_k_need(call, 4, 2, d.n_batch, d.n_unit));
+    NPU__TRY(npu__nn_k_need(call, 5, 3, npu__nn_k_dim(call, 0, 0), npu__nn_k_dim(call, 0, 1)));
+    NPU__TRY(npu__nn_k_need(call, 6, 2, d.n_unit, d.n_aux));
+    if (npu_call_input(call, 5, &t) != npu_call_input(call, 6, &t)) {
+        return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.rnn", "an auxiliary input must have weights");
+    }
+    NPU__TRY(npu__nn_k_prepare(call, 0));
+    return npu__nn_k_memory(call, 0, (int64_t)d.n_batch * d.n_unit * 2);
+}
+
+NPU__FN npu_status npu__nn_rnn_eval(void *user, npu_call *call) {
+    const int32_t act = (int32_t)npu__nn_k_int(call, "activation");
+    const int     backward = npu__nn_k_int(call, "backward") != 0;
+    const float  *in[7];
+    float        *out = npu__nn_k_out(call, 0), *state = npu__nn_k_out(call, 1), *last;
+    npu__nn_rnn   d;
+    int64_t       done = 0;
+    (void)user;
+    npu__nn_rnn_sizes(call, &d);
+    for (int32_t i = 0; i < 7; i++) NPU__TRY(npu__nn_k_in(call, i, 0.0f, &in[i]));
+    last = (float *)npu__nn_k_work(call, 0); /* the last state, and behind it the one before */
+    for (int64_t b = 0; b < d.n_batch; b++) {
+        float *now = last + b * 2 * d.n_unit, *before = now + d.n_unit;
+        for (int32_t u = 0; u < d.n_unit; u++) now[u] = in[4][b * d.n_unit + u];
+        for (int64_t step = 0; step < d.n_time; step++) {
+            const int64_t t = backward ? d.n_time - 1 - step : step, row = d.time_major ? t * d.n_batch + b : b * d.n_time + t;
+            for (int32_t u = 0; u < d.n_unit; u++) before[u] = now[u];
+            for (int64_t u = 0; u < d.n_unit; u++) {
+                float sum = in[3][u] + npu__nn_k_dot(in[1] + u * d.n_x, in[0] + row * d.n_x, d.n_x);
+                sum += npu__nn_k_dot(in[2] + u * d.n_unit, before, d.n_unit);
+                if (d.n_aux > 0) sum += npu__nn_k_dot(in[6] + u * d.n_aux, in[5] + row * d.n_aux, d.n_aux);
+                now[u] = npu__nn_k_act(act, sum);
+                out[row * d.n_unit + u] = now[u];
+                if (!npu__nn_k_poll(call, &done, (int64_t)d.n_x + d.n_unit + d.n_aux)) return NPU_CANCELLED;
+            }
+        }
+        for (int32_t u = 0; state && u < d.n_unit; u++) state[b * d.n_unit + u] = now[u];
+    }
+    return npu__nn_k_end(call);
+}
+
+NPU__FN int64_t npu__nn_rnn_work(void *user, const npu_call *call) {
+    npu__nn_rnn d;
+    (void)user;
+    npu__nn_rnn_sizes(call, &d);
+    return npu__sat_mul(npu__sat_mul(d.n_batch, d.n_time), npu__sat_mul(d.n_unit, (int64_t)d.n_x + d.n_unit + d.n_aux + 16));
+}
+
+/* ---- nnapi.svdf: input, feature weights, time weights, bias, state -> state, output ---- */
+
+NPU__FN npu_status npu__nn_svdf_infer(void *user, npu_call *call) {
+    const int64_t rank = npu__nn_k_int(call, "rank"), filters = npu__nn_k_dim(call, 1, 0);
+    (void)user;
+    if (rank < 1 || filters % rank != 0) {
+        return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.svdf_rank", "its filters must be a multiple of the rank, at least 1");
+    }
+    NPU__TRY(npu__nn_k_shape(call, 0, 2, npu__nn_k_dim(call, 0, 0), npu__sat_mul(filters, npu__nn_k_dim(call, 2, 1)), 0, 0));
+    return npu__nn_k_shape(call, 1, 2, npu__nn_k_dim(call, 0, 0), filters / rank, 0, 0);
+}
+
+NPU__FN npu_status npu__nn_svdf_prepare(void *user, npu_call *call) {
+    const int64_t rank = npu__nn_k_int(call, "rank"); /* infer saw that it divides the filters, so it is no more than them or 0 */
+    const int32_t batch = npu__nn_k_dim(call, 0, 0), filters = npu__nn_k_dim(call, 1, 0), memory = npu__nn_k_dim(call, 2, 1);
+    (void)user;
+    if (memory < 1 || filters < 1 || !npu__nn_k_act_known(npu__nn_k_int(call, "activation"))) {
+        return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.svdf", "it must have filters, a memory, and an activation that is known");
+    }
+    NPU__TRY(npu__nn_k_need(call, 0, 2, batch, -1));
+    NPU__TRY(npu__nn_k_need(call, 1, 2, filters, npu__nn_k_dim(call, 0, 1)));
+    NPU__TRY(npu__nn_k_need(call, 2, 2, filters, memory));
+    NPU__TRY(npu__nn_k_need(call, 3, 1, (int32_t)(filters / rank), -1));
+    NPU__TRY(npu__nn_k_need(call, 4, 2, batch, memory * filters)); /* bounded: infer made it a dimension */
+    return npu__nn_k_prepare(call, 0);
+}
+
+NPU__FN npu_status npu__nn_svdf_eval(void *user, npu_call *call) {
+    const int64_t rank = npu__nn_k_int(call, "rank");
+    const int32_t act = (int32_t)npu__nn_k_int(call, "activation"), batch = npu__nn_k_dim(call, 0, 0), n_x = npu__nn_k_dim(call, 0, 1);
+    const int32_t filters = npu__nn_k_dim(call, 1, 0), memory = npu__nn_k_dim(call, 2, 1);
+    const float  *in[5];
+    float        *state = npu__nn_k_out(call, 0), *out = npu__nn_k_out(call, 1);
+    int64_t       done = 0;
+    (void)user;
+    for (int32_t i = 0; i < 5; i++) NPU__TRY(npu__nn_k_in(call, i, 0.0f, &in[i]));
+    for (int64_t b = 0; b < batch; b++) {
+        float sum = 0.0f;
+        for (int64_t f = 0; f < filters; f++) {
+            const int64_t at = (b * filters + f) * memory; /* bounded: elements of the state */
+            const float  *before = in[4] + at, *time = in[2] + f * memory;
+            const float   newest = npu__nn_k_dot(in[1] + f * n_x, in[0] + b * n_x, n_x);
+            if (f % rank == 0) sum = in[3] ? in[3][f / rank] : 0.0f;
+            /* The last place of the state that comes in is free for the newest; what goes out has moved up by one. */
+            sum += npu__nn_k_dot(time, before, memory - 1) + time[memory - 1] * newest;
+            for (int32_t m = 1; m < memory; m++) state[at + m - 1] = m < memory - 1 ? before[m] : newest;
+            state[at + memory - 1] = 0.0f;
+            if (f % rank == rank - 1) out[b * (filters / rank) + f / rank] = npu__nn_k_act(act, sum);
+            if (!npu__nn_k_poll(call, &done, (int64_t)n_x + memory)) return NPU_CANCELLED;
+        }
+    }
+    return npu__nn_k_end(call);
+}
+
+NPU__FN int64_t npu__nn_svdf_work(void *user, const npu_call *call) {
+    const int64_t cells = npu__sat_mul(npu__nn_k_dim(call, 0, 0), npu__nn_k_dim(call, 1, 0));
+    (void)user;
+    return npu__sat_mul(cells, (int64_t)npu__nn_k_dim(call, 0, 1) + 2 * (int64_t)npu__nn_k_dim(call, 2, 1) + 16);
+}
+
+#endif
+/* ---- end src/nnapi/op_rnn_svdf.c ---- */
+/* ---- begin src/nnapi/op_lrn.c ---- */
+/* nnapi.lrn: LOCAL_RESPONSE_NORMALIZATION along any axis. The window is as wide before an element as behind it; that of TFLite's
+ * operator is not. */
+
+#include <math.h>
+
+#if NPU__HAS_NNAPI
+
+/* Elements along the axis, and how far apart they are. */
+NPU__FN void npu__nn_lrn_sizes(const npu_call *call, int32_t *axis, int64_t *n, int64_t *step) {
+    int64_t    at = -1;
+    npu_tensor t;
+    npu_call_input(call, 0, &t);
+    npu_call_option_int(call, "axis", &at);
+    if (at < 0) at += t.rank;
+    *axis = at >= 0 && at < t.rank ? (int32_t)at : -1;
+    *n = *step = 1;
+    if (*axis < 0) return;
+    *n = t.dims[*axis];
+    for (int32_t i = *axis + 1; i < t.rank; i++) *step *= t.dims[i]; /* bounded: elements of a tensor */
+}
+
+NPU__FN npu_status npu__nn_lrn_infer(void *user, npu_call *call) {
+    npu_tensor t;
+    (void)user;
+    npu_call_input(call, 0, &t);
+    return npu_call_set_shape(call, 0, t.rank, t.dims);
+}
+
+NPU__FN npu_status npu__nn_lrn_prepare(void *user, npu_call *call) {
+    int32_t axis;
+    int64_t n, step;
+    (void)user;
+    npu__nn_lrn_sizes(call, &axis, &n, &step);
+    if (axis < 0 || npu__nn_k_int(call, "radius") < 0) {
+        return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.lrn", "its data must have the axis, and the radius must not be negative");
+    }
+    return npu__nn_k_prepare(call, 0);
+}
+
+NPU__FN npu_status npu__nn_lrn_eval(void *user, npu_call *call) {
+    const float bias = npu__nn_k_real(call, "bias"), alpha = npu__nn_k_real(call, "alpha"), beta = npu__nn_k_real(call, "beta");
+    const float *in;
+    float       *out = npu__nn_k_out(call, 0);
+    npu_tensor   t;
+    int32_t      axis;
+    int64_t      n, step, radius = npu__nn_k_int(call, "radius"), done = 0, all;
+    (void)user;
+    npu__nn_lrn_sizes(call, &axis, &n, &step);
+    npu_call_input(call, 0, &t);
+    all = npu__nn_k_count(&t);
+    NPU__TRY(npu__nn_k_in(call, 0, 0.0f, &in));
+    if (radius > n) radius = n;
+    for (int64_t i = 0; i < all; i++) {
+        const int64_t at = i / step % n, first = NPU__MAX(at - radius, 0), last = NPU__MIN(at + radius, n - 1);
+        float         sum = 0.0f;
+        for (int64_t k = first; k <= last; k++) sum += in[i + (k - at) * step] * in[i + (k - at) * step];
+        out[i] = in[i] * powf(bias + alpha * sum, -beta);
+        if (!npu__nn_k_poll(call, &done, last - first + 17)) return NPU_CANCELLED;
+    }
+    return npu__nn_k_end(call);
+}
+
+NPU__FN int64_t npu__nn_lrn_work(void *user, const npu_call *call) {
+    const int64_t radius = npu__nn_k_int(call, "radius");
+    npu_tensor    t;
+    int32_t       axis;
+    int64_t       n, step;
+    (void)user;
+    npu__nn_lrn_sizes(call, &axis, &n, &step);
+    npu_call_input(call, 0, &t);
+    return npu__sat_mul(npu__nn_k_count(&t), 17 + 2 * NPU__MIN(radius, n));
+}
+
+#endif
+/* ---- end src/nnapi/op_lrn.c ---- */
+/* ---- begin src/nnapi/op_pool.c ---- */
+/* nnapi.pool: AVERAGE_POOL_2D and L2_POOL_2D with padding in numbers that is not what SAME gives: padding does not count. */
+
+#include <math.h>
+
+#if NPU__HAS_NNAPI
+
+typedef struct npu__nn_pool {
+    int64_t n, h, w, channels, out_h, out_w, filter_h, filter_w, stride_h, stride_w, left, top;
+    int     nchw;
+} npu__nn_pool;
+
+NPU__FN void npu__nn_pool_sizes(const npu_call *call, npu__nn_pool *d) {
+    d->nchw = npu__nn_k_int(call, "nchw") != 0;
+    d->n = npu__nn_k_dim(call, 0, 0);
+    d->h = npu__nn_k_dim(call, 0, d->nchw ? 2 : 1);
+    d->w = npu__nn_k_dim(call, 0, d->nchw ? 3 : 2);
+    d->channels = npu__nn_k_dim(call, 0, d->nchw ? 1 : 3);
+    d->filter_h = npu__nn_k_int(call, "filter_height");
+    d->filter_w = npu__nn_k_int(call, "filter_width");
+    d->stride_h = npu__nn_k_int(call, "stride_h");
+    d->stride_w = npu__nn_k_int(call, "stride_w");
+    d->left = npu__nn_k_int(call, "left");
+    d->top = npu__nn_k_int(call, "top");
+    /* The maker saw that padding is at most 2^20, the rest from 1 to INT32_MAX. */
+    d->out_h = d->h + d->top + npu__nn_k_int(call, "bottom") - d->filter_h;
+    d->out_w = d->w + d->left + npu__nn_k_int(call, "right") - d->filter_w;
+    d->out_h = d->out_h < 0 ? 0 : d->out_h / d->stride_h + 1;
+    d->out_w = d->out_w < 0 ? 0 : d->out_w / d->stride_w + 1;
+}
+
+NPU__FN npu_status npu__nn_pool_infer(void *user, npu_call *call) {
+    npu__nn_pool d;
+    (void)user;
+    NPU__TRY(npu__nn_k_need(call, 0, 4, -1, -1));
+    npu__nn_pool_sizes(call, &d);
+    if (d.nchw) return npu__nn_k_shape(call, 0, 4, d.n, d.channels, d.out_h, d.out_w);
+    return npu__nn_k_shape(call, 0, 4, d.n, d.out_h, d.out_w, d.channels);
+}
+
+NPU__FN npu_status npu__nn_pool_prepare(void *user, npu_call *call) {
+    (void)user;
+    return npu__nn_k_prepare(call, 0);
+}
+
+/* One cell: the mean of its values, or the root of the mean of their squares; 0 where all of it is padding. */
+NPU__FN float npu__nn_pool_cell(const npu__nn_pool *d, const float *map, int64_t y, int64_t x, int squares) {
+    const int64_t row = d->nchw ? d->w : d->w * d->channels, column = d->nchw ? 1 : d->channels; /* bounded: the map */
+    const int64_t top = NPU__MAX(y, 0), bottom = NPU__MIN(y + d->filter_h, d->h);
+    const int64_t left = NPU__MAX(x, 0), right = NPU__MIN(x + d->filter_w, d->w);
+    float         sum = 0.0f;
+    if (top >= bottom || left >= right) return 0.0f;
+    for (int64_t i = top; i < bottom; i++) {
+        for (int64_t k = left; k < right; k++) {
+            const float v = map[i * row + k * column];
+            sum += squares ? v * v : v;
+        }
+    }
+    sum /= (float)((bottom - top) * (right - left)); /* bounded: the map */
+    return squares ? sqrtf(sum) : sum;
+}
+
+NPU__FN npu_status npu__nn_pool_eval(void *user, npu_call *call) {
+    const int32_t act = (int32_t)npu__nn_k_int(call, "fused_activation_function");
+    const int     squares = npu__nn_k_int(call, "squares") != 0;
+    const float  *in;
+    float        *out = npu__nn_k_out(call, 0);
+    npu__nn_pool  d;
+    int64_t       done = 0, cells, all;
+    (void)user;
+    npu__nn_pool_sizes(call, &d);
+    NPU__TRY(npu__nn_k_in(call, 0, 0.0f, &in));
+    cells = d.out_h * d.out_w; /* bounded: elements of the output */
+    all = d.n * d.channels * cells;
+    for (int64_t i = 0; i < all; i++) {
+        const int64_t cell = d.nchw ? i % cells : i / d.channels % cells, c = d.nchw ? i / cells % d.channels : i % d.channels;
+        const int64_t n = i / (cells * d.channels), y = cell / d.out_w * d.stride_h - d.top, x = cell % d.out_w * d.stride_w - d.left;
+        const float  *map = in + n * d.h * d.w * d.channels + (d.nchw ? c * d.h * d.w : c);
+        out[i] = npu__nn_k_act(act, npu__nn_pool_cell(&d, map, y, x, squares));
+        if (!npu__nn_k_poll(call, &done, NPU__MIN(d.filter_h, d.h) * NPU__MIN(d.filter_w, d.w) + 8)) return NPU_CANCELLED;
+    }
+    return npu__nn_k_end(call);
+}
+
+NPU__FN int64_t npu__nn_pool_work(void *user, const npu_call *call) {
+    npu__nn_pool d;
+    (void)user;
+    npu__nn_pool_sizes(call, &d);
+    return npu__sat_mul(npu__sat_mul(npu__sat_mul(d.n, d.channels), npu__sat_mul(d.out_h, d.out_w)),
+                        npu__sat_mul(NPU__MIN(d.filter_h, d.h), NPU__MIN(d.filter_w, d.w)) + 8);
+}
+
+#endif
+/* ---- end src/nnapi/op_pool.c ---- */
+/* ---- begin src/nnapi/op_boxes.c ---- */
+/* Boxes of detectors: deltas, overlap, ranking, non-maximum suppression; and nnapi.bbox_transform. */
+
+#include <math.h>
+
+#if NPU__HAS_NNAPI
+
+NPU__INLINE float npu__nn_cut_to(float v, float most) { return v > most ? most : v > 0.0f ? v : 0.0f; }
+
+NPU__FN void npu__nn_box_move(const float *box, const float *delta, const float *image, float *out) {
+    const float w = box[2] - box[0], h = box[3] - box[1];
+    const float x = (box[0] + box[2]) / 2.0f + delta[0] * w, y = (box[1] + box[3]) / 2.0f + delta[1] * h;
+    const float half_w = expf(delta[2]) * w / 2.0f, half_h = expf(delta[3]) * h / 2.0f;
+    out[0] = npu__nn_cut_to(x - half_w, image[1]);
+    out[1] = npu__nn_cut_to(y - half_h, image[0]);
+    out[2] = npu__nn_cut_to(x + half_w, image[1]);
+    out[3] = npu__nn_cut_to(y + half_h, image[0]);
+}
+
+NPU__FN int npu__nn_box_ok(const float *box) { return box[0] <= box[2] && box[1] <= box[3]; }
+
+NPU__FN float npu__nn_box_overlap(const float *a, const float *b) {
+    const float left = a[0] > b[0] ? a[0] : b[0], right = a[2] < b[2] ? a[2] : b[2];
+    const float top = a[1] > b[1] ? a[1] : b[1], bottom = a[3] < b[3] ? a[3] : b[3];
+    const float w = right > left ? right - left : 0.0f, h = bottom > top ? bottom - top : 0.0f, both = w * h;
+    return both / ((a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - both); /* of two empty ones: NaN, no overlap */
+}
+
+/* ---- ranking ---- */
+
+NPU__FN int npu__nn_rank_before(const void *a, const void *b) {
+    const npu__nn_ranked *x = (const npu__nn_ranked *)a, *y = (const npu__nn_ranked *)b;
+    if (x->score > y->score) return 1;
+    if (x->score < y->score) return 0;
+    return x->at < y->at;
+}
+
+/* No NaN comes here: scores passed a threshold, or (proposals) were made the least of all. */
+NPU__FN void npu__nn_rank(npu__nn_ranked *list, int32_t n) { npu__sort(list, (size_t)n, sizeof *list, npu__nn_rank_before); }
+
+/* ---- non-maximum suppression ---- */
+
+NPU__FN float npu__nn_nms_factor(const npu__nn_nms *d, float overlap) {
+    if (d->kernel == 2) return expf(-1.0f * overlap * overlap / d->sigma);
+    return !(overlap >= d->overlap) ? 1.0f : d->kernel == 1 ? 1.0f - overlap : 0.0f;
+}
+
+/* Those behind `best` that may stay: scores fall as they overlap it, and the last of the list takes the place of one that goes. */
+NPU__FN int32_t npu__nn_nms_drop(npu__nn_nms *d, int32_t *list, int32_t from, int32_t n) {
+    const float *best = d->boxes + list[from - 1] * d->box_step;
+    int32_t      i = from;
+    while (i < n) {
+        float *score = d->scores + list[i] * d->score_step;
+        float  factor = npu__nn_nms_factor(d, npu__nn_box_overlap(d->boxes + list[i] * d->box_step, best));
+        int    goes = factor == 0.0f && d->kernel == 0;
+        if (d->kernel != 0 && factor == factor) {
+            *score *= factor;
+            goes = *score < d->least;
+        }
+        if (goes) list[i] = list[--n];
+        else i++;
+    }
+    return n;
+}
+
+NPU__FN int32_t npu__nn_nms_run(npu__nn_nms *d, int32_t *list, int32_t n) {
+    int32_t kept = 0;
+    while (kept < n && (d->most < 0 || kept < d->most)) {
+        int32_t best = kept, first;
+        for (int32_t i = kept + 1; i < n; i++) {
+            const float a = d->scores[list[i] * d->score_step], b = d->scores[list[best] * d->score_step];
+            if (a > b || (a == b && list[i] < list[best])) best = i;
+        }
+        first = list[kept];
+        list[kept] = list[best];
+        list[best] = first;
+        n = npu__nn_nms_drop(d, list, ++kept, n);
+        if (!npu__nn_k_poll(d->call, &d->done, ((int64_t)n - kept) * 16 + 8)) return -1;
+    }
+    return kept;
+}
+
+/* ---- nnapi.bbox_transform: boxes [n, 4], deltas [n, 4 classes], batches [n], images [batches, 2] -> boxes [n, 4 classes] ---- */
+
+NPU__FN npu_status npu__nn_bbox_infer(void *user, npu_call *call) {
+    (void)user;
+    return npu__nn_k_shape(call, 0, 2, npu__nn_k_dim(call, 1, 0), npu__nn_k_dim(call, 1, 1), 0, 0);
+}
+
+NPU__FN npu_status npu__nn_bbox_prepare(void *user, npu_call *call) {
+    const int32_t n = npu__nn_k_dim(call, 0, 0), columns = npu__nn_k_dim(call, 1, 1);
+    (void)user;
+    NPU__TRY(npu__nn_k_need(call, 0, 2, n, 4));
+    NPU__TRY(npu__nn_k_need(call, 1, 2, n, columns));
+    NPU__TRY(npu__nn_k_need(call, 2, 1, n, -1));
+    NPU__TRY(npu__nn_k_need(call, 3, 2, -1, 2));
+    NPU__TRY(npu__nn_k_indices(call, 2));
+    if (columns % 4 != 0) return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.bbox_columns", "each class must have four deltas");
+    return npu__nn_k_prepare(call, 0);
+}
+
+NPU__FN npu_status npu__nn_bbox_eval(void *user, npu_call *call) {
+    const int64_t  n = npu__nn_k_dim(call, 0, 0), columns = npu__nn_k_dim(call, 1, 1), images = npu__nn_k_dim(call, 3, 0);
+    const float   *boxes, *deltas, *image;
+    const int32_t *batch;
+    npu_tensor     t;
+    float         *out = npu__nn_k_out(call, 0);
+    int64_t        done = 0;
+    (void)user;
+    NPU__TRY(npu__nn_k_in(call, 0, 0.0f, &boxes));
+    NPU__TRY(npu__nn_k_in(call, 1, 0.0f, &deltas));
+    NPU__TRY(npu__nn_k_in(call, 3, 0.0f, &image));
+    npu_call_input(call, 2, &t);
+    batch = (const int32_t *)t.data;
+    for (int64_t i = 0; i < n; i++) {
+        if (batch[i] < 0 || batch[i] >= images || !npu__nn_box_ok(boxes + i * 4)) {
+            return npu_call_fail(call, NPU_BAD_INPUT, "nnapi.box", "a box is inside out, or of an image that is not there");
+        }
+        for (int64_t k = 0; k < columns; k += 4) {
+            npu__nn_box_move(boxes + i * 4, deltas + i * columns + k, image + 2 * batch[i], out + i * columns + k);
+        }
+        if (!npu__nn_k_poll(call, &done, columns * 16)) return NPU_CANCELLED;
+    }
+    return npu__nn_k_end(call);
+}
+
+NPU__FN int64_t npu__nn_bbox_work(void *user, const npu_call *call) {
+    (void)user;
+    return npu__sat_mul(npu__sat_mul(npu__nn_k_dim(call, 0, 0), npu__nn_k_dim(call, 1, 1)), 16);
+}
+
+#endif
+/* ---- end src/nnapi/op_boxes.c ---- */
+/* ---- begin src/nnapi/op_nms.c ---- */
+/* nnapi.nms_limit (BOX_WITH_NMS_LIMIT) and nnapi.proposals (GENERATE_PROPOSALS). How many boxes stay depends on the data: outputs
+ * have room for all, and the last two say what to cut from them, [n] and [n, 4]. */
+
+#include <float.h>
+
+#if NPU__HAS_NNAPI
+
+/* Shapes of the counts, which follow `first` outputs. */
+NPU__FN npu_status npu__nn_count_shapes(npu_call *call, int32_t first) {
+    NPU__TRY(npu__nn_k_shape(call, first, 1, 1, 0, 0, 0));
+    return npu__nn_k_shape(call, first + 1, 1, 2, 0, 0, 0);
+}
+
+NPU__FN int32_t *npu__nn_k_ints(npu_call *call, int32_t i) {
+    npu_tensor t;
+    npu_call_output(call, i, &t);
+    return (int32_t *)t.data;
+}
+
+NPU__FN npu_status npu__nn_count_end(npu_call *call, int32_t first, int64_t n) {
+    int32_t *one = npu__nn_k_ints(call, first), *two = npu__nn_k_ints(call, first + 1);
+    one[0] = two[0] = (int32_t)n; /* bounded: a dimension */
+    two[1] = 4;
+    return npu__nn_k_end(call);
+}
+
+NPU__FN void npu__nn_k_zero(float *to, int64_t n) {
+    for (int64_t i = 0; i < n; i++) to[i] = 0.0f;
+}
+
+NPU__FN int npu__nn_rank_place(const void *a, const void *b) {
+    return ((const npu__nn_ranked *)a)->at < ((const npu__nn_ranked *)b)->at;
+}
+
+/* ---- nnapi.nms_limit: scores [n, classes], boxes [n, 4 classes], batches [n] -> scores, boxes, classes, batches, counts ---- */
+
+enum { NPU__NN_LIMIT_SCORES = 0, NPU__NN_LIMIT_LIST = 1, NPU__NN_LIMIT_RANKED = 2 };
+
+NPU__FN int64_t npu__nn_limit_most(const npu_call *call) { /* the first class is the background's */
+    return npu__sat_mul(npu__nn_k_dim(call, 0, 0), NPU__MAX(npu__nn_k_dim(call, 0, 1) - 1, 0));
+}
+
+NPU__FN npu_status npu__nn_nms_limit_infer(void *user, npu_call *call) {
+    const int64_t most = npu__nn_limit_most(call);
+    (void)user;
+    for (int32_t i = 0; i < 4; i++) NPU__TRY(npu__nn_k_shape(call, i, i == 1 ? 2 : 1, most, 4, 0, 0));
+    return npu__nn_count_shapes(call, 4);
+}
+
+NPU__FN npu_status npu__nn_nms_limit_prepare(void *user, npu_call *call) {
+    const int32_t n = npu__nn_k_dim(call, 0, 0), classes = npu__nn_k_dim(call, 0, 1);
+    const int64_t kernel = npu__nn_k_int(call, "kernel");
+    (void)user;
+    if (classes < 2 || classes > INT32_MAX / 4 || kernel < 0 || kernel > 2 || (kernel == 2 && !(npu__nn_k_real(call, "sigma") > 0.0f))) {
+        return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.nms_limit",
+                             "it must have two classes or more, a kernel of 0, 1 or 2, and a positive sigma for 2");
+    }
+    NPU__TRY(npu__nn_k_need(call, 0, 2, n, classes));
+    NPU__TRY(npu__nn_k_need(call, 1, 2, n, classes * 4));
+    NPU__TRY(npu__nn_k_need(call, 2, 1, n, -1));
+    NPU__TRY(npu__nn_k_indices(call, 2));
+    NPU__TRY(npu__nn_k_prepare(call, 0));
+    NPU__TRY(npu__nn_k_memory(call, NPU__NN_LIMIT_SCORES, npu__sat_mul(n, classes)));
+    NPU__TRY(npu__nn_k_memory(call, NPU__NN_LIMIT_LIST, npu__nn_limit_most(call)));
+    return npu__nn_k_memory(call, NPU__NN_LIMIT_RANKED, npu__sat_mul(npu__nn_limit_most(call), 2));
+}
+
+/* Boxes of one image, `n` of them from `first` on: what stays goes to `ranked`, class by class, the best first; its numbers (of the
+ * box times the classes, and the class) to `list`. -1: stopped. */
+NPU__FN int32_t npu__nn_limit_image(npu_call *call, npu__nn_nms *d, const float *boxes, float *scores, int64_t n, int32_t *list,
+                                    npu__nn_ranked *ranked) {
+    const int32_t classes = npu__nn_k_dim(call, 0, 1), most = d->most;
+    const float   least = npu__nn_k_real(call, "score_threshold");
+    int32_t       total = 0;
+    for (int32_t c = 1; c < classes; c++) {
+        int32_t found = 0;
+        d->boxes = boxes + (int64_t)c * 4;
+        d->scores = scores + c;
+        for (int32_t i = 0; i < n; i++) if (d->scores[(int64_t)i * classes] > least) list[total + found++] = i;
+        found = npu__nn_nms_run(d, list + total, found);
+        if (found < 0 || !npu__nn_k_poll(call, &d->done, n)) return -1;
+        for (int32_t i = total; i < total + found; i++) {
+            ranked[i].score = d->scores[(int64_t)list[i] * classes];
+            ranked[i].at = i;
+            list[i] = list[i] * classes + c; /* bounded: elements of the scores */
+        }
+        total += found;
+    }
+    if (most < 0 || total <= most) return total;
+    npu__nn_rank(ranked, total);
+    npu__sort(ranked, (size_t)most, sizeof *ranked, npu__nn_rank_place);
+    return most;
+}
+
+NPU__FN void npu__nn_limit_options(npu_call *call, npu__nn_nms *d) {
+    memset(d, 0, sizeof *d);
+    d->call = call;
+    d->kernel = (int32_t)npu__nn_k_int(call, "kernel");
+    d->most = (int32_t)npu__nn_k_int(call, "max_detections");
+    d->overlap = npu__nn_k_real(call, "iou_threshold");
+    d->sigma = npu__nn_k_real(call, "sigma");
+    d->least = npu__nn_k_real(call, "nms_score_threshold");
+    d->score_step = npu__nn_k_dim(call, 0, 1);
+    d->box_step = d->score_step * 4;
+}
+
+NPU__FN npu_status npu__nn_nms_limit_eval(void *user, npu_call *call) {
+    const int64_t   n = npu__nn_k_dim(call, 0, 0), classes = npu__nn_k_dim(call, 0, 1), most = npu__nn_limit_most(call);
+    const float    *given, *boxes;
+    float          *scores = (float *)npu__nn_k_work(call, NPU__NN_LIMIT_SCORES);
+    float          *out_score = npu__nn_k_out(call, 0), *out_box = npu__nn_k_out(call, 1);
+    int32_t        *list = (int32_t *)npu__nn_k_work(call, NPU__NN_LIMIT_LIST);
+    int32_t        *out_class = npu__nn_k_ints(call, 2), *out_batch = npu__nn_k_ints(call, 3);
+    npu__nn_ranked *ranked = (npu__nn_ranked *)npu__nn_k_work(call, NPU__NN_LIMIT_RANKED);
+    const int32_t  *batch;
+    npu__nn_nms     d;
+    npu_tensor      t;
+    int64_t         at = 0, end;
+    (void)user;
+    NPU__TRY(npu__nn_k_in(call, 0, 0.0f, &given));
+    NPU__TRY(npu__nn_k_in(call, 1, 0.0f, &boxes));
+    npu_call_input(call, 2, &t);
+    batch = (const int32_t *)t.data;
+    npu__nn_limit_options(call, &d);
+    npu__nn_k_zero(out_score, most);
+    npu__nn_k_zero(out_box, most * 4);
+    for (int64_t i = 0; i < most; i++) out_class[i] = out_batch[i] = 0;
+    for (int64_t i = 0; i < n * classes; i++) scores[i] = given[i];
+    for (int64_t first = 0; first < n; first = end) { /* boxes of an image stand together */
+        int32_t stay;
+        for (end = first; end < n && batch[end] == batch[first]; end++) {}
+        stay = npu__nn_limit_image(call, &d, boxes + first * classes * 4, scores + first * classes, end - first, list, ranked);
+        if (stay < 0) return NPU_CANCELLED;
+        for (int32_t i = 0; i < stay; i++, at++) {
+            const int64_t which = first * classes + list[ranked[i].at];
+            for (int k = 0; k < 4; k++) out_box[at * 4 + k] = boxes[which * 4 + k];
+            if (!npu__nn_box_ok(boxes + which * 4)) return npu_call_fail(call, NPU_BAD_INPUT, "nnapi.box", "a box is inside out");
+            out_score[at] = scores[which];
+            out_class[at] = (int32_t)(which % classes);
+            out_batch[at] = batch[first];
+        }
+    }
+    return npu__nn_count_end(call, 4, at);
+}
+
+NPU__FN int64_t npu__nn_nms_limit_work(void *user, const npu_call *call) {
+    (void)user; /* what overlaps is said by the data: eval says it as it goes */
+    return npu__sat_mul(npu__nn_limit_most(call), 64);
+}
+
+/* ---- nnapi.proposals: scores [batches, h, w, anchors], deltas [batches, h, w, 4 anchors], anchors [anchors, 4],
+ * images [batches, 2] -> scores, boxes, batches, counts ---- */
+
+enum { NPU__NN_PROPOSE_BOXES = 0, NPU__NN_PROPOSE_SCORES = 1, NPU__NN_PROPOSE_LIST = 2, NPU__NN_PROPOSE_RANKED = 3 };
+
+typedef struct npu__nn_propose {
+    int64_t n_batch, h, w, anchors, n, before, after; /* n: boxes of an image. before, after: the most there may be; n: all */
+    int     nchw;
+} npu__nn_propose;
+
+NPU__FN void npu__nn_propose_sizes(const npu_call *call, npu__nn_propose *d) {
+    d->nchw = npu__nn_k_int(call, "nchw") != 0;
+    d->n_batch = npu__nn_k_dim(call, 0, 0);
+    d->h = npu__nn_k_dim(call, 0, d->nchw ? 2 : 1);
+    d->w = npu__nn_k_dim(call, 0, d->nchw ? 3 : 2);
+    d->anchors = npu__nn_k_dim(call, 0, d->nchw ? 1 : 3);
+    d->n = d->h * d->w * d->anchors; /* bounded: elements of a tensor */
+    d->before = npu__nn_k_int(call, "pre_nms");
+    d->after = npu__nn_k_int(call, "post_nms");
+    if (d->before <= 0 || d->before > d->n) d->before = d->n;
+    if (d->after <= 0 || d->after > d->before) d->after = d->before;
+}
+
+NPU__FN npu_status npu__nn_proposals_infer(void *user, npu_call *call) {
+    npu__nn_propose d;
+    int64_t         most;
+    (void)user;
+    NPU__TRY(npu__nn_k_need(call, 0, 4, -1, -1));
+    npu__nn_propose_sizes(call, &d);
+    most = npu__sat_mul(d.n_batch, d.after);
+    for (int32_t i = 0; i < 3; i++) NPU__TRY(npu__nn_k_shape(call, i, i == 1 ? 2 : 1, most, 4, 0, 0));
+    return npu__nn_count_shapes(call, 3);
+}
+
+NPU__FN npu_status npu__nn_proposals_prepare(void *user, npu_call *call) {
+    npu__nn_propose d;
+    (void)user;
+    npu__nn_propose_sizes(call, &d);
+    for (int32_t i = 0; i < 4; i++) {
+        const int32_t same = npu__nn_k_dim(call, 0, i), other = npu__nn_k_dim(call, 1, i);
+        const int     channels = i == (d.nchw ? 1 : 3);
+        if (channels ? (int64_t)same * 4 == other : same == other) continue;
+        return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.shape", "there must be four deltas for each score");
+    }
+    NPU__TRY(npu__nn_k_need(call, 1, 4, -1, -1));
+    NPU__TRY(npu__nn_k_need(call, 2, 2, (int32_t)d.anchors, 4));
+    NPU__TRY(npu__nn_k_need(call, 3, 2, (int32_t)d.n_batch, 2));
+    NPU__TRY(npu__nn_k_prepare(call, 0));
+    NPU__TRY(npu__nn_k_memory(call, NPU__NN_PROPOSE_BOXES, npu__sat_mul(d.n, 4)));
+    NPU__TRY(npu__nn_k_memory(call, NPU__NN_PROPOSE_SCORES, d.n));
+    NPU__TRY(npu__nn_k_memory(call, NPU__NN_PROPOSE_LIST, d.n));
+    return npu__nn_k_memory(call, NPU__NN_PROPOSE_RANKED, npu__sat_mul(d.n, 2));
+}
+
+/* Boxes and scores of an image, with place, then anchor, counting fastest. False: an anchor is inside out. */
+NPU__FN int npu__nn_propose_image(npu_call *call, const npu__nn_propose *d, const float *const *in, int64_t b, float *boxes, float *scores) {
+    const float   stride_h = npu__nn_k_real(call, "stride_h"), stride_w = npu__nn_k_real(call, "stride_w");
+    const int64_t cells = d->h * d->w;
+    for (int64_t i = 0; i < d->n; i++) {
+        const int64_t cell = i / d->anchors, a = i % d->anchors;
+        const float   left = (float)(cell % d->w) * stride_w, top = (float)(cell / d->w) * stride_h, *anchor = in[2] + a * 4;
+        const float  *given = in[1] + b * d->n * 4;
+        float         box[4], delta[4];
+        box[0] = anchor[0] + left;
+        box[1] = anchor[1] + top;
+        box[2] = anchor[2] + left;
+        box[3] = anchor[3] + top;
+        for (int64_t k = 0; k < 4; k++) delta[k] = d->nchw ? given[(a * 4 + k) * cells + cell] : given[i * 4 + k];
+        if (!npu__nn_box_ok(box)) return 0;
+        npu__nn_box_move(box, delta, in[3] + b * 2, boxes + i * 4);
+        scores[i] = in[0][b * d->n + (d->nchw ? a * cells + cell : i)];
+        if (scores[i] != scores[i]) scores[i] = -FLT_MAX; /* NaN: the least of all */
+    }
+    return 1;
+}
+
+/* The best of them that are large enough, with their centers in the image. */
+NPU__FN int32_t npu__nn_propose_filter(npu_call *call, const npu__nn_propose *d, const float *boxes, const float *scores, const float *image,
+                                       npu__nn_ranked *ranked, int32_t *list) {
+    const float least = npu__nn_k_real(call, "min_size");
+    int32_t     n = 0;
+    for (int32_t i = 0; i < d->n; i++) {
+        ranked[i].at = i;
+        ranked[i].score = scores[i];
+    }
+    if (d->before < d->n) npu__nn_rank(ranked, (int32_t)d->n);
+    for (int32_t i = 0; i < d->before; i++) {
+        const float *box = boxes + (int64_t)ranked[i].at * 4;
+        const float  w = box[2] - box[0], h = box[3] - box[1];
+        if (w > least && h > least && box[0] + w / 2.0f < image[1] && box[1] + h / 2.0f < image[0]) list[n++] = ranked[i].at;
+    }
+    return n;
+}
+
+NPU__FN npu_status npu__nn_proposals_eval(void *user, npu_call *call) {
+    float          *out_score = npu__nn_k_out(call, 0), *out_box = npu__nn_k_out(call, 1);
+    float          *boxes = (float *)npu__nn_k_work(call, NPU__NN_PROPOSE_BOXES), *scores = (float *)npu__nn_k_work(call, NPU__NN_PROPOSE_SCORES);
+    int32_t        *out_batch = npu__nn_k_ints(call, 2), *list = (int32_t *)npu__nn_k_work(call, NPU__NN_PROPOSE_LIST);
+    npu__nn_ranked *ranked = (npu__nn_ranked *)npu__nn_k_work(call, NPU__NN_PROPOSE_RANKED);
+    const float    *in[4];
+    npu__nn_propose d;
+    npu__nn_nms     nms;
+    int64_t         at = 0;
+    (void)user;
+    for (int32_t i = 0; i < 4; i++) NPU__TRY(npu__nn_k_in(call, i, 0.0f, &in[i]));
+    npu__nn_propose_sizes(call, &d);
+    npu__nn_k_zero(out_score, d.n_batch * d.after); /* bounded: elements of that output */
+    npu__nn_k_zero(out_box, d.n_batch * d.after * 4);
+    for (int64_t i = 0; i < d.n_batch * d.after; i++) out_batch[i] = 0;
+    memset(&nms, 0, sizeof nms);
+    nms.call = call;
+    nms.boxes = boxes;
+    nms.scores = scores;
+    nms.box_step = 4;
+    nms.score_step = 1;
+    nms.most = (int32_t)d.after; /* bounded: the boxes of an image */
+    nms.overlap = npu__nn_k_real(call, "iou_threshold");
+    for (int64_t b = 0; b < d.n_batch; b++) {
+        int32_t n;
+        if (!npu__nn_propose_image(call, &d, in, b, boxes, scores)) {
+            return npu_call_fail(call, NPU_BAD_INPUT, "nnapi.box", "an anchor is inside out");
+        }
+        n = npu__nn_propose_filter(call, &d, boxes, scores, in[3] + b * 2, ranked, list);
+        n = npu__nn_nms_run(&nms, list, n);
+        if (n < 0 || !npu__nn_k_poll(call, &nms.done, d.n * 64)) return NPU_CANCELLED;
+        for (int32_t i = 0; i < n; i++, at++) {
+            for (int64_t k = 0; k < 4; k++) out_box[at * 4 + k] = boxes[(int64_t)list[i] * 4 + k];
+            out_score[at] = scores[list[i]];
+            out_batch[at] = (int32_t)b;
+        }
+    }
+    return npu__nn_count_end(call, 3, at);
+}
+
+NPU__FN int64_t npu__nn_proposals_work(void *user, const npu_call *call) {
+    npu__nn_propose d;
+    (void)user;
+    npu__nn_propose_sizes(call, &d);
+    return npu__sat_mul(npu__sat_mul(d.n_batch, d.n), 96);
+}
+
+#endif
+/* ---- end src/nnapi/op_nms.c ---- */
+/* ---- begin src/nnapi/op_detection.c ---- */
+/* nnapi.detection: DETECTION_POSTPROCESSING. TFLite_Detection_PostProcess takes one image, counts classes otherwise and keeps boxes
+ * that overlap by just the threshold. */
+
+#include <math.h>
+
+#if NPU__HAS_NNAPI
+
+enum { NPU__NN_DETECT_BOXES = 0, NPU__NN_DETECT_SCORES = 1, NPU__NN_DETECT_LIST = 2, NPU__NN_DETECT_RANKED = 3 };
+
+typedef struct npu__nn_detect {
+    int64_t n_batch, anchors, classes, stride, room; /* stride: of box encodings; room: detections of an image */
+    int32_t regular, most, most_classes, per_class, first_class;
+    float   least, overlap;
+} npu__nn_detect;
+
+NPU__FN void npu__nn_detect_sizes(const npu_call *call, npu__nn_detect *d) {
+    d->n_batch = npu__nn_k_dim(call, 0, 0);
+    d->anchors = npu__nn_k_dim(call, 0, 1);
+    d->classes = npu__nn_k_dim(call, 0, 2);
+    d->stride = npu__nn_k_dim(call, 1, 2);
+    d->regular = npu__nn_k_int(call, "regular") != 0;
+    d->most = (int32_t)npu__nn_k_int(call, "max_detections");
+    d->most_classes = (int32_t)npu__nn_k_int(call, "max_classes");
+    d->per_class = (int32_t)npu__nn_k_int(call, "per_class");
+    d->first_class = npu__nn_k_int(call, "background") ? 0 : 1; /* the number that is counted as 0 */
+    d->least = npu__nn_k_real(call, "score_threshold");
+    d->overlap = npu__nn_k_real(call, "iou_threshold");
+    d->room = d->regular ? d->most : (int64_t)d->most * d->most_classes;
+}
+
+NPU__FN npu_status npu__nn_detection_infer(void *user, npu_call *call) {
+    npu__nn_detect d;
+    (void)user;
+    NPU__TRY(npu__nn_k_need(call, 0, 3, -1, -1));
+    npu__nn_detect_sizes(call, &d);
+    if (d.most < 1 || (d.regular ? d.per_class < 1 : d.most_classes < 1)) {
+        return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.detections", "the most detections, and of each class or classes, must be positive");
+    }
+    NPU__TRY(npu__nn_k_shape(call, 0, 2, d.n_batch, d.room, 0, 0));
+    NPU__TRY(npu__nn_k_shape(call, 1, 3, d.n_batch, d.room, 4, 0));
+    NPU__TRY(npu__nn_k_shape(call, 2, 2, d.n_batch, d.room, 0, 0));
+    return npu__nn_k_shape(call, 3, 1, d.n_batch, 0, 0, 0);
+}
+
+NPU__FN npu_status npu__nn_detection_prepare(void *user, npu_call *call) {
+    static const char *const scales[4] = {"scale_y", "scale_x", "scale_h", "scale_w"};
+    npu__nn_detect           d;
+    (void)user;
+    npu__nn_detect_sizes(call, &d);
+    for (int i = 0; i < 4; i++) {
+        if (!(npu__nn_k_real(call, scales[i]) > 0.0f)) return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.detection_scale", "scales must be positive");
+    }
+    if (d.classes < 2 || d.stride < 4 || !(d.least >= 0.0f) || !(d.overlap >= 0.0f)) {
+        return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.detection", "it must have two classes, four numbers for each box, and thresholds");
+    }
+    NPU__TRY(npu__nn_k_need(call, 1, 3, (int32_t)d.n_batch, (int32_t)d.anchors));
+    NPU__TRY(npu__nn_k_need(call, 2, 2, (int32_t)d.anchors, 4));
+    NPU__TRY(npu__nn_k_prepare(call, 0));
+    NPU__TRY(npu__nn_k_memory(call, NPU__NN_DETECT_BOXES, npu__sat_mul(d.anchors, 4)));
+    NPU__TRY(npu__nn_k_memory(call, NPU__NN_DETECT_SCORES, npu__sat_mul(d.anchors, d.classes)));
+    NPU__TRY(npu__nn_k_memory(call, NPU__NN_DETECT_LIST, npu__sat_mul(d.anchors, d.regular ? d.classes : 1)));
+    /* Detections of all classes, or the classes of one box. */
+    return npu__nn_k_memory(call, NPU__NN_DETECT_RANKED, npu__sat_mul(npu__sat_mul(d.anchors + 1, d.classes), 2));
+}
+
+/* Where an image's detections go, and how many there are. */
+typedef struct npu__nn_found {
+    float   *score, *box;
+    int32_t *cls;
+    int64_t  n;
+} npu__nn_found;
+
+NPU__FN void npu__nn_detect_add(const npu__nn_detect *d, npu__nn_found *f, const float *box, float score, int64_t cls) {
+    for (int k = 0; k < 4; k++) f->box[f->n * 4 + k] = box[k];
+    f->score[f->n] = score;
+    f->cls[f->n++] = (int32_t)cls - d->first_class;
+}
+
+/* Corners of all boxes: (y1, x1, y2, x2). */
+NPU__FN void npu__nn_detect_decode(npu_call *call, const npu__nn_detect *d, const float *code, const float *anchor, float *box) {
+    const float y = npu__nn_k_real(call, "scale_y"), x = npu__nn_k_real(call, "scale_x");
+    const float h = npu__nn_k_real(call, "scale_h"), w = npu__nn_k_real(call, "scale_w");
+    for (int64_t i = 0; i < d->anchors; i++, code += d->stride, anchor += 4, box += 4) {
+        const float cy = anchor[0] + anchor[2] * code[0] / y, cx = anchor[1] + anchor[3] * code[1] / x;
+        const float half_h = anchor[2] * expf(code[2] / h) * 0.5f, half_w = anchor[3] * expf(code[3] / w) * 0.5f;
+        box[0] = cy - half_h;
+        box[1] = cx - half_w;
+        box[2] = cy + half_h;
+        box[3] = cx + half_w;
+    }
+}
+
+/* Each class by itself, the best of all. False: stopped. */
+NPU__FN int npu__nn_detect_regular(const npu__nn_detect *d, npu__nn_nms *nms, int32_t *list, npu__nn_ranked *ranked, npu__nn_found *f) {
+    float  *scores = nms->scores;
+    int32_t total = 0;
+    for (int32_t c = 1; c < d->classes; c++) {
+        int32_t n = 0;
+        nms->scores = scores + c;
+        for (int32_t i = 0; i < d->anchors; i++) if (nms->scores[i * d->classes] > d->least) list[total + n++] = i;
+        n = npu__nn_nms_run(nms, list + total, n);
+        if (n < 0) return 0;
+        for (int32_t i = total; i < total + n; i++) {
+            ranked[i].score = nms->scores[list[i] * d->classes];
+            ranked[i].at = i;
+            list[i] = (int32_t)(list[i] * d->classes + c); /* bounded: elements of the scores */
+        }
+        total += n;
+    }
+    npu__nn_rank(ranked, total);
+    for (int32_t i = 0; i < total && i < d->most; i++) {
+        const int64_t which = list[ranked[i].at];
+        npu__nn_detect_add(d, f, nms->boxes + which / d->classes * 4, ranked[i].score, which % d->classes);
+    }
+    return 1;
+}
+
+/* All classes at once, by the best score of each box; then the best classes of those that stay. `best`: memory for these scores. */
+NPU__FN int npu__nn_detect_fast(const npu__nn_detect *d, npu__nn_nms *nms, const float *given, int32_t *list, npu__nn_ranked *ranked,
+                                npu__nn_found *f) {
+    const int32_t classes = (int32_t)NPU__MIN(d->classes - 1, (int64_t)d->most_classes);
+    int32_t       n = 0;
+    for (int32_t i = 0; i < d->anchors; i++) {
+        const float *row = given + i * d->classes;
+        nms->scores[i] = row[1];
+        for (int64_t c = 2; c < d->classes; c++) if (row[c] > nms->scores[i]) nms->scores[i] = row[c];
+        if (nms->scores[i] > d->least) list[n++] = i;
+    }
+    n = npu__nn_nms_run(nms, list, n);
+    if (n < 0) return 0;
+    for (int32_t i = 0; i < n; i++) {
+        const float *row = given + list[i] * d->classes;
+        for (int32_t c = 1; c < d->classes; c++) {
+            ranked[c - 1].score = row[c] == row[c] ? row[c] : -INFINITY; /* NaN: the least of all */
+            ranked[c - 1].at = c;
+        }
+        npu__nn_rank(ranked, (int32_t)d->classes - 1);
+        for (int32_t c = 0; c < classes; c++) {
+            npu__nn_detect_add(d, f, nms->boxes + (int64_t)list[i] * 4, row[ranked[c].at], ranked[c].at);
+        }
+        if (!npu__nn_k_poll(nms->call, &nms->done, d->classes * 8)) return 0;
+    }
+    return 1;
+}
+
+NPU__FN npu_status npu__nn_detection_eval(void *user, npu_call *call) {
+    float          *boxes = (float *)npu__nn_k_work(call, NPU__NN_DETECT_BOXES), *scores = (float *)npu__nn_k_work(call, NPU__NN_DETECT_SCORES);
+    float          *score = npu__nn_k_out(call, 0), *box = npu__nn_k_out(call, 1);
+    int32_t        *list = (int32_t *)npu__nn_k_work(call, NPU__NN_DETECT_LIST);
+    npu__nn_ranked *ranked = (npu__nn_ranked *)npu__nn_k_work(call, NPU__NN_DETECT_RANKED);
+    const float    *in[3];
+    npu__nn_detect  d;
+    npu_tensor      classes, counts;
+    int64_t         done = 0;
+    (void)user;
+    for (int32_t i = 0; i < 3; i++) NPU__TRY(npu__nn_k_in(call, i, 0.0f, &in[i]));
+    npu__nn_detect_sizes(call, &d);
+    npu_call_output(call, 2, &classes);
+    npu_call_output(call, 3, &counts);
+    for (int64_t b = 0; b < d.n_batch; b++) {
+        const float  *given = in[0] + b * d.anchors * d.classes;
+        npu__nn_nms   nms;
+        npu__nn_found f;
+        int           ok;
+        f.score = score + b * d.room;
+        f.box = box + b * d.room * 4;
+        f.cls = (int32_t *)classes.data + b * d.room;
+        f.n = 0;
+        for (int64_t i = 0; i < d.room * 4; i++) f.box[i] = 0.0f; /* what is not found is all zeros */
+        for (int64_t i = 0; i < d.room; i++) f.score[i] = 0.0f;
+        for (int64_t i = 0; i < d.room; i++) f.cls[i] = 0;
+        npu__nn_detect_decode(call, &d, in[1] + b * d.anchors * d.stride, in[2], boxes);
+        memset(&nms, 0, sizeof nms);
+        nms.call = call;
+        nms.boxes = boxes;
+        nms.scores = scores;
+        nms.box_step = 4;
+        nms.score_step = d.regular ? d.classes : 1;
+        nms.most = d.regular ? d.per_class : d.most;
+        nms.overlap = d.overlap;
+        nms.done = done;
+        for (int64_t i = 0; d.regular && i < d.anchors * d.classes; i++) scores[i] = given[i];
+        ok = d.regular ? npu__nn_detect_regular(&d, &nms, list, ranked, &f) : npu__nn_detect_fast(&d, &nms, given, list, ranked, &f);
+        done = nms.done;
+        if (!ok || !npu__nn_k_poll(call, &done, d.anchors * (64 + d.classes))) return NPU_CANCELLED;
+        ((int32_t *)counts.data)[b] = (int32_t)f.n;
+    }
+    return npu__nn_k_end(call);
+}
+
+NPU__FN int64_t npu__nn_detection_work(void *user, const npu_call *call) {
+    npu__nn_detect d;
+    (void)user;
+    npu__nn_detect_sizes(call, &d);
+    return npu__sat_mul(npu__sat_mul(d.n_batch, d.anchors), npu__sat_add(npu__sat_mul(d.classes, 16), 64));
+}
+
+#endif
+/* ---- end src/nnapi/op_detection.c ---- */
+/* ---- begin src/nnapi/op_roi.c ---- */
+/* Regions of feature maps: nnapi.roi (ROI_ALIGN and ROI_POOLING), nnapi.heatmap (HEATMAP_MAX_KEYPOINT), both layouts. */
+
+#include <float.h>
+#include <math.h>
+
+#if NPU__HAS_NNAPI
+
+/* ---- nnapi.roi: maps, regions [n, 4], batches [n] -> [n, height, width, channels] ---- */
+
+typedef struct npu__nn_roi {
+    const float *data;
+    float       *out;
+    int32_t      n_batch, h, w, channels, out_h, out_w, n, nchw, align;
+    int64_t      row, column, channel; /* floats from one to the next */
+    int64_t      to_row, to_column, to_channel;
+    int32_t      samples_h, samples_w; /* 0: as many as a cell is high or wide */
+    float        by_h, by_w;           /* from the image to the map */
+} npu__nn_roi;
+
+NPU__FN void npu__nn_roi_sizes(const npu_call *call, npu__nn_roi *d) {
+    memset(d, 0, sizeof *d);
+    d->nchw = npu__nn_k_int(call, "nchw") != 0;
+    d->align = npu__nn_k_int(call, "align") != 0;
+    d->n_batch = npu__nn_k_dim(call, 0, 0);
+    d->h = npu__nn_k_dim(call, 0, d->nchw ? 2 : 1);
+    d->w = npu__nn_k_dim(call, 0, d->nchw ? 3 : 2);
+    d->channels = npu__nn_k_dim(call, 0, d->nchw ? 1 : 3);
+    d->n = npu__nn_k_dim(call, 1, 0);
+    d->out_h = (int32_t)npu__nn_k_int(call, "height");
+    d->out_w = (int32_t)npu__nn_k_int(call, "width");
+    d->samples_h = (int32_t)npu__nn_k_int(call, "samples_h");
+    d->samples_w = (int32_t)npu__nn_k_int(call, "samples_w");
+    /* bounded: elements of tensors */
+    d->row = d->nchw ? d->w : (int64_t)d->w * d->channels;
+    d->column = d->nchw ? 1 : d->channels;
+    d->channel = d->nchw ? (int64_t)d->h * d->w : 1;
+    d->to_row = d->nchw ? d->out_w : (int64_t)d->out_w * d->channels;
+    d->to_column = d->nchw ? 1 : d->channels;
+    d->to_channel = d->nchw ? (int64_t)d->out_h * d->out_w : 1;
+}
+
+NPU__FN npu_status npu__nn_roi_infer(void *user, npu_call *call) {
+    npu__nn_roi d;
+    (void)user;
+    NPU__TRY(npu__nn_k_need(call, 0, 4, -1, -1));
+    npu__nn_roi_sizes(call, &d);
+    if (d.nchw) return npu__nn_k_shape(call, 0, 4, d.n, d.channels, d.out_h, d.out_w);
+    return npu__nn_k_shape(call, 0, 4, d.n, d.out_h, d.out_w, d.channels);
+}
+
+NPU__FN npu_status npu__nn_roi_prepare(void *user, npu_call *call) {
+    const float stride_h = npu__nn_k_real(call, "stride_h"), stride_w = npu__nn_k_real(call, "stride_w");
+    npu__nn_roi d;
+    (void)user;
+    npu__nn_roi_sizes(call, &d);
+    NPU__TRY(npu__nn_k_need(call, 1, 2, d.n, 4));
+    NPU__TRY(npu__nn_k_need(call, 2, 1, d.n, -1));
+    NPU__TRY(npu__nn_k_indices(call, 2));
+    if (d.out_h < 1 || d.out_w < 1 || d.h < 1 || d.w < 1 || d.samples_h < 0 || d.samples_w < 0 || !(stride_h > 0.0f && stride_w > 0.0f) ||
+        d.samples_h > 65536 || d.samples_w > 65536) {
+        return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.roi", "sizes and strides must be positive, sampling ratios from 0 to 65536");
+    }
+    return npu__nn_k_prepare(call, 0);
+}
+
+/* The greatest of a cell, of which `from` and `to` are the ends (rows, then columns); 0 where it is outside of the map. */
+NPU__FN void npu__nn_roi_greatest(const npu__nn_roi *d, const float *map, const int32_t *from, const int32_t *to, float *out) {
+    for (int32_t c = 0; c < d->channels; c++) {
+        float most = 0.0f;
+        int   first = 1;
+        for (int64_t y = from[0]; y < to[0]; y++) {
+            for (int64_t x = from[1]; x < to[1]; x++) {
+                const float v = map[y * d->row + x * d->column + c * d->channel];
+                if (first || v > most) most = v;
+                first = 0;
+            }
+        }
+        out[c * d->to_channel] = most;
+    }
+}
+
+/* Adds the value between four places of the map. */
+NPU__FN void npu__nn_roi_sample(const npu__nn_roi *d, const float *map, float y, float x, float *out) {
+    /* bounded: y and x are in the map, or one behind it */
+    int64_t y0 = (int64_t)y, x0 = (int64_t)x, y1 = y0 + 1, x1 = x0 + 1;
+    float   dy = y - (float)y0, dx = x - (float)x0;
+    if (y0 >= d->h - 1) {
+        y0 = y1 = d->h - 1;
+        dy = 0.0f;
+    }
+    if (x0 >= d->w - 1) {
+        x0 = x1 = d->w - 1;
+        dx = 0.0f;
+    }
+    for (int32_t c = 0; c < d->channels; c++) {
+        const float *at = map + c * d->channel;
+        out[c * d->to_channel] += (1.0f - dy) * ((1.0f - dx) * at[y0 * d->row + x0 * d->column] + dx * at[y0 * d->row + x1 * d->column]) +
+                                  dy * ((1.0f - dx) * at[y1 * d->row + x0 * d->column] + dx * at[y1 * d->row + x1 * d->column]);
+    }
+}
+
+/* Samples in a cell of that size. */
+NPU__FN int32_t npu__nn_roi_samples(int32_t said, float size) { return said > 0 ? said : (int32_t)ceilf(size); /* bounded: the map */ }
+
+NPU__FN npu_status npu__nn_roi_align(npu_call *call, const npu__nn_roi *d, const float *map, const float *at, float *out, int64_t *done) {
+    const float   high = (at[3] - at[1] > 1.0f ? at[3] - at[1] : 1.0f) / (float)d->out_h;
+    const float   wide = (at[2] - at[0] > 1.0f ? at[2] - at[0] : 1.0f) / (float)d->out_w;
+    const int32_t n_h = npu__nn_roi_samples(d->samples_h, high), n_w = npu__nn_roi_samples(d->samples_w, wide);
+    const float   count = (float)n_h * (float)n_w;
+    for (int32_t i = 0; i < d->out_h; i++) {
+        for (int32_t j = 0; j < d->out_w; j++) {
+            float *to = out + i * d->to_row + j * d->to_column;
+            for (int32_t c = 0; c < d->channels; c++) to[c * d->to_channel] = 0.0f;
+            for (int32_t a = 0; a < n_h; a++) {
+                const float y = at[1] + high * ((float)i + ((float)a + 0.5f) / (float)n_h);
+                for (int32_t b = 0; b < n_w; b++) {
+                    npu__nn_roi_sample(d, map, y, at[0] + wide * ((float)j + ((float)b + 0.5f) / (float)n_w), to);
+                }
+                if (!npu__nn_k_poll(call, done, npu__sat_mul(n_w, (int64_t)d->channels * 8 + 8))) return NPU_CANCELLED;
+            }
+            for (int32_t c = 0; c < d->channels; c++) to[c * d->to_channel] /= count;
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__INLINE int32_t npu__nn_roi_edge(float v, int32_t most) { return v >= (float)most ? most : v > 0.0f ? (int32_t)v : 0; }
+
+NPU__FN npu_status npu__nn_roi_pool(npu_call *call, const npu__nn_roi *d, const float *map, const float *at, float *out, int64_t *done) {
+    const float top = roundf(at[1]), left = roundf(at[0]);
+    const float high = (roundf(at[3]) - top + 1.0f) / (float)d->out_h, wide = (roundf(at[2]) - left + 1.0f) / (float)d->out_w;
+    for (int32_t i = 0; i < d->out_h; i++) {
+        for (int32_t j = 0; j < d->out_w; j++) {
+            int32_t from[2], to[2];
+            from[0] = npu__nn_roi_edge(floorf(high * (float)i + top), d->h);
+            from[1] = npu__nn_roi_edge(floorf(wide * (float)j + left), d->w);
+            to[0] = npu__nn_roi_edge(ceilf(high * (float)(i + 1) + top), d->h);
+            to[1] = npu__nn_roi_edge(ceilf(wide * (float)(j + 1) + left), d->w);
+            npu__nn_roi_greatest(d, map, from, to, out + i * d->to_row + j * d->to_column);
+            if (!npu__nn_k_poll(call, done, (int64_t)d->channels * (to[0] - from[0] + 1) * (to[1] - from[1] + 1))) return NPU_CANCELLED;
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__nn_roi_eval(void *user, npu_call *call) {
+    const float    stride_h = npu__nn_k_real(call, "stride_h"), stride_w = npu__nn_k_real(call, "stride_w");
+    const float   *regions;
+    const int32_t *batch;
+    npu__nn_roi    d;
+    npu_tensor     t;
+    int64_t        done = 0;
+    (void)user;
+    npu__nn_roi_sizes(call, &d);
+    d.out = npu__nn_k_out(call, 0);
+    NPU__TRY(npu__nn_k_in(call, 0, 0.0f, &d.data));
+    NPU__TRY(npu__nn_k_in(call, 1, 0.0f, &regions));
+    npu_call_input(call, 2, &t);
+    batch = (const int32_t *)t.data;
+    for (int64_t i = 0; i < d.n; i++) {
+        float at[4]; /* in the map's units */
+        int   inside = 1;
+        for (int k = 0; k < 4; k++) {
+            at[k] = regions[i * 4 + k] * (1.0f / (k % 2 ? stride_h : stride_w));
+            inside = inside && at[k] >= 0.0f && at[k] <= (float)(k % 2 ? d.h : d.w);
+        }
+        if (!inside || !npu__nn_box_ok(at) || batch[i] < 0 || batch[i] >= d.n_batch) {
+            return npu_call_fail(call, NPU_BAD_INPUT, "nnapi.region", "a region is outside of its map, inside out, or of a map that is not there");
+        }
+        /* bounded: elements of tensors */
+        NPU__TRY((d.align ? npu__nn_roi_align : npu__nn_roi_pool)(call, &d, d.data + (int64_t)batch[i] * d.h * d.w * d.channels, at,
+                                                                  d.out + i * d.out_h * d.out_w * d.channels, &done));
+    }
+    return npu__nn_k_end(call);
+}
+
+/* Of samples that the regions decide: as if all had the whole map. */
+NPU__FN int64_t npu__nn_roi_work(void *user, const npu_call *call) {
+    npu__nn_roi d;
+    int64_t     rows, columns;
+    (void)user;
+    npu__nn_roi_sizes(call, &d);
+    rows = d.align && d.samples_h > 0 ? (int64_t)d.out_h * d.samples_h : (int64_t)d.h + 2 * (int64_t)d.out_h;
+    columns = d.align && d.samples_w > 0 ? (int64_t)d.out_w * d.samples_w : (int64_t)d.w + 2 * (int64_t)d.out_w;
+    return npu__sat_mul(npu__sat_mul(rows, columns), npu__sat_mul(npu__sat_mul(d.n, d.channels), d.align ? 8 : 1));
+}
+
+/* ---- nnapi.heatmap: heat maps [n, size, size, keypoints], boxes [n, 4] -> scores [n, keypoints], places [n, keypoints, 2] ---- */
+
+NPU__FN npu_status npu__nn_heatmap_infer(void *user, npu_call *call) {
+    const int32_t n = npu__nn_k_dim(call, 0, 0), points = npu__nn_k_dim(call, 0, npu__nn_k_int(call, "nchw") ? 1 : 3);
+    (void)user;
+    NPU__TRY(npu__nn_k_need(call, 0, 4, -1, -1));
+    NPU__TRY(npu__nn_k_shape(call, 0, 2, n, points, 0, 0));
+    return npu__nn_k_shape(call, 1, 3, n, points, 2, 0);
+}
+
+NPU__FN npu_status npu__nn_heatmap_prepare(void *user, npu_call *call) {
+    const int32_t size = npu__nn_k_dim(call, 0, 2), other = npu__nn_k_dim(call, 0, npu__nn_k_int(call, "nchw") ? 3 : 1);
+    (void)user;
+    NPU__TRY(npu__nn_k_need(call, 1, 2, npu__nn_k_dim(call, 0, 0), 4));
+    if (size != other || size < 2) return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.heatmap", "a heat map must be a square, of 2 or more");
+    return npu__nn_k_prepare(call, 0);
+}
+
+/* The greatest value of a parabola in two dimensions through what is around the greatest place (3 rows of 3): where it is beside
+ * that place, and the value. */
+NPU__FN void npu__nn_heatmap_peak(const float *v, float *dx, float *dy, float *score) {
+    const float gx = (v[5] - v[3]) / 2.0f, gy = (v[7] - v[1]) / 2.0f; /* first derivatives, then second */
+    const float xx = v[3] - 2.0f * v[4] + v[5], yy = v[1] - 2.0f * v[4] + v[7], xy = (v[8] - v[6] - v[2] + v[0]) / 4.0f;
+    const float det = xx * yy - xy * xy;
+    float       far;
+    *dx = *dy = 0.0f;
+    *score = v[4];
+    if (!(fabsf(det) >= 1e-5f + 1e-5f * xx * yy)) return; /* flat */
+    *dx = (xy * gy - yy * gx) / det;
+    *dy = (xy * gx - xx * gy) / det;
+    far = fabsf(*dx) > fabsf(*dy) ? fabsf(*dx) : fabsf(*dy);
+    if (far > 1.5f) {
+        *dx *= 1.5f / far;
+        *dy *= 1.5f / far;
+    }
+    *score = v[4] + gx * *dx + gy * *dy + (xx * *dx * *dx + 2.0f * xy * *dx * *dy + yy * *dy * *dy) / 2.0f;
+}
+
+/* One map of size x size, its places `step` floats apart. */
+NPU__FN void npu__nn_heatmap_one(const float *map, int64_t step, int32_t size, const float *box, float *score, float *place) {
+    float   most = -FLT_MAX, around[9], dx, dy;
+    int64_t best = 0;
+    int32_t x, y;
+    for (int64_t i = 0; i < (int64_t)size * size; i++) {
+        if (!(map[i * step] > most)) continue;
+        most = map[i * step];
+        best = i;
+    }
+    x = (int32_t)(best % size);
+    y = (int32_t)(best / size);
+    for (int32_t i = 0; i < 9; i++) { /* mirrored beyond the edges */
+        int64_t h = y + i / 3 - 1, w = x + i % 3 - 1;
+        h = h < 0 ? 1 : h >= size ? size - 2 : h;
+        w = w < 0 ? 1 : w >= size ? size - 2 : w;
+        around[i] = map[(h * size + w) * step];
+    }
+    npu__nn_heatmap_peak(around, &dx, &dy, score);
+    place[0] = box[0] + ((float)x + dx + 0.5f) / (float)size * (box[2] - box[0]);
+    place[1] = box[1] + ((float)y + dy + 0.5f) / (float)size * (box[3] - box[1]);
+}
+
+NPU__FN npu_status npu__nn_heatmap_eval(void *user, npu_call *call) {
+    const int     nchw = npu__nn_k_int(call, "nchw") != 0;
+    const int32_t size = npu__nn_k_dim(call, 0, 2);
+    const int64_t n = npu__nn_k_dim(call, 0, 0), points = npu__nn_k_dim(call, 0, nchw ? 1 : 3), cells = (int64_t)size * size;
+    const float  *map, *boxes;
+    float        *score = npu__nn_k_out(call, 0), *place = npu__nn_k_out(call, 1);
+    int64_t       done = 0;
+    (void)user;
+    NPU__TRY(npu__nn_k_in(call, 0, 0.0f, &map));
+    NPU__TRY(npu__nn_k_in(call, 1, 0.0f, &boxes));
+    for (int64_t i = 0; i < n * points; i++) { /* bounded: elements of tensors */
+        const int64_t b = i / points, p = i % points;
+        if (!npu__nn_box_ok(boxes + b * 4)) return npu_call_fail(call, NPU_BAD_INPUT, "nnapi.box", "a box is inside out");
+        npu__nn_heatmap_one(map + b * cells * points + (nchw ? p * cells : p), nchw ? 1 : points, size, boxes + b * 4, score + i, place + 2 * i);
+        if (!npu__nn_k_poll(call, &done, cells + 32)) return NPU_CANCELLED;
+    }
+    return npu__nn_k_end(call);
+}
+
+NPU__FN int64_t npu__nn_heatmap_work(void *user, const npu_call *call) {
+    int64_t steps = 2;
+    (void)user;
+    for (int32_t i = 0; i < 4; i++) steps = npu__sat_mul(steps, npu__nn_k_dim(call, 0, i));
+    return steps;
+}
+
+#endif
+/* ---- end src/nnapi/op_roi.c ---- */
 /* ---- begin src/nnapi/compile.c ---- */
 /* Devices, and ANeuralNetworksCompilation_*: a graph and its plan. */
 
@@ -67673,13 +70073,18 @@ NPU__FN npu_status npu__nn_plan(const ANeuralNetworksExecution *e, npu__pool *te
 
 /* Results into the caller's buffers: all of them, or none. */
 NPU__FN int npu__nn_results(ANeuralNetworksExecution *e, npu_session *session) {
-    const uint32_t n = e->compilation->model->n_out;
-    npu_tensor     t;
-    int            r = NPU__NN_NO_ERROR;
+    const ANeuralNetworksModel *model = e->compilation->model;
+    const uint32_t              n = model->n_out;
+    npu_tensor                  t;
+    int                         r = NPU__NN_NO_ERROR;
     for (uint32_t i = 0; i < n; i++) {
         npu_session_output(session, (int32_t)i, &t);
         e->out[i].shape.rank = t.rank;
         memcpy(e->out[i].shape.dims, t.dims, sizeof e->out[i].shape.dims);
+        if (t.rank == 0 && !model->operands[model->out[i]].type->scalar) { /* no tensor of NNAPI's has rank 0 */
+            e->out[i].shape.rank = 1;
+            e->out[i].shape.dims[0] = 1;
+        }
         if (t.bytes > e->out[i].bytes) r = NPU__NN_OUTPUT_INSUFFICIENT_SIZE;
     }
     e->has_shapes = 1;
