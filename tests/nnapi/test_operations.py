@@ -434,7 +434,7 @@ def layout_cases():
             if explicit is None:  # SAME: as large as the input times the stride
                 size, top = (4 * s[0], 6 * s[1]), (0, 0)
                 y = full[:, top[0] : top[0] + size[0], top[1] : top[1] + size[1]] + b.real
-                shape = X(np.array(lay(y).shape, np.int32), INT, fixed=True)
+                shape = X(np.array(y.shape, np.int32), INT, fixed=True)
                 args = [x, f, b, shape, i32(1), i32(s[1]), i32(s[0]), i32(1), yes(layout)]
             else:
                 (t, o), (l, r) = explicit
