@@ -211,7 +211,7 @@ NPU__FN npu_status npu__nn_make_window(npu__nn_maker *k, const npu__nn_op *op) {
     result = out;
     if (shifted) {
         for (uint32_t i = 0; i < 2; i++) NPU__TRY(npu__nn_shift(k, i, &in[i]));
-        NPU__TRY(npu__nn_unsigned(k, &k->m->operands[op->out[0]], op->code == NPU__NN_OP_FULLY_CONNECTED ? 2 : 4, &result));
+        NPU__TRY(npu__nn_other_sign(k, &k->m->operands[op->out[0]], op->code == NPU__NN_OP_FULLY_CONNECTED ? 2 : 4, &result));
     }
     NPU__TRY(npu__nn_add(k, op->row->name, in, n_in, &result, 1, &to));
     NPU__TRY(npu__nn_options(k, op, to));
@@ -267,7 +267,7 @@ NPU__FN npu_status npu__nn_make_transpose_conv(npu__nn_maker *k, const npu__nn_o
     if (npu__nn_is_shifted(k)) {
         NPU__TRY(npu__nn_shift(k, 0, &in[2]));
         NPU__TRY(npu__nn_shift(k, 1, &in[1]));
-        NPU__TRY(npu__nn_unsigned(k, &k->m->operands[op->out[0]], 4, &last));
+        NPU__TRY(npu__nn_other_sign(k, &k->m->operands[op->out[0]], 4, &last));
     }
     NPU__TRY(npu__nn_add(k, op->row->name, in, 4, &last, 1, &to));
     NPU__TRY(npu__nn_options(k, op, to));
