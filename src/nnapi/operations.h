@@ -94,10 +94,11 @@ NPU__FN npu_status npu__nn_options(npu__nn_maker *k, const npu__nn_op *op, int32
 NPU__FN npu_status npu__nn_inputs(npu__nn_maker *k, const npu__nn_op *op, int32_t *in, int32_t *n_in);
 /* The subgraph of a model, with that many outputs: those that it lacks are its inputs of the same places, as they came. */
 NPU__FN npu_status npu__nn_subgraph(npu__nn_maker *k, const ANeuralNetworksModel *model, uint32_t outputs, int32_t *subgraph);
-/* Are its weights of int8 with a zero point? Then operand `i` in uint8 in the place of *tensor, and a tensor of uint8 like an operand. */
+/* Do its data and weights need another sign, as no operator takes them together? What it adds to zero points; 0: no. Then: operand
+ * `i` with that sign in the place of *tensor, and a tensor like an operand, with it. */
 NPU__FN int npu__nn_is_shifted(const npu__nn_maker *k);
 NPU__FN npu_status npu__nn_shift(npu__nn_maker *k, uint32_t i, int32_t *tensor);
-NPU__FN npu_status npu__nn_unsigned(npu__nn_maker *k, const npu__nn_operand *o, int32_t rank, int32_t *out);
+NPU__FN npu_status npu__nn_other_sign(npu__nn_maker *k, const npu__nn_operand *o, int32_t rank, int32_t *out);
 /* `to` = `t` with its dimensions in another order. */
 NPU__FN npu_status npu__nn_transpose(npu__nn_maker *k, int32_t t, const int32_t *perm, int32_t rank, int32_t to);
 

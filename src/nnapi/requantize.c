@@ -96,23 +96,25 @@ NPU__FN npu_status npu__nn_make_saturate(npu__nn_maker *k, const npu__nn_op *op)
     return npu__nn_step(k, op->row->name, in, -1, out, NULL);
 }
 
-/* ---- weights of int8 with a zero point, which no operator takes: all in uint8, 128 higher ---- */
+/* ---- data and weights that no operator takes together ---- */
 
+/* Weights of int8 with a zero point: all in uint8, 128 higher. Data of uint8 with scales by channel: these in int8, 128 lower. */
 NPU__FN int npu__nn_is_shifted(const npu__nn_maker *k) {
-    const npu__nn_operand *w = k->op->n_in > 1 ? npu__nn_arg(k, 1) : NULL;
-    return w && w->type->code == NPU__NN_TENSOR_QUANT8_ASYMM_SIGNED && w->zero_point != 0 &&
-           npu__nn_arg(k, 0)->type->code == NPU__NN_TENSOR_QUANT8_ASYMM_SIGNED;
+    const npu__nn_operand *x = npu__nn_arg(k, 0), *w = k->op->n_in > 1 ? npu__nn_arg(k, 1) : NULL;
+    if (!w) return 0;
+    if (x->type->code == NPU__NN_TENSOR_QUANT8_ASYMM) return w->type->quant == NPU__NN_CHANNELS ? -128 : 0;
+    return x->type->code == NPU__NN_TENSOR_QUANT8_ASYMM_SIGNED && w->type == x->type && w->zero_point != 0 ? 128 : 0;
 }
 
-NPU__FN npu_status npu__nn_unsigned(npu__nn_maker *k, const npu__nn_operand *o, int32_t rank, int32_t *out) {
+NPU__FN npu_status npu__nn_other_sign(npu__nn_maker *k, const npu__nn_operand *o, int32_t rank, int32_t *out) {
     npu_tensor_desc d;
     npu__nn_shape   open;
-    const int32_t   zero = o->zero_point + 128;
+    const int32_t   by = npu__nn_is_shifted(k), zero = o->zero_point + by;
     memset(&open, 0, sizeof open);
     open.rank = rank;
     for (int32_t i = 0; i < rank; i++) open.dims[i] = -1;
     npu__nn_describe(&d, o, &open);
-    d.type = NPU_UINT8;
+    d.type = by > 0 ? NPU_UINT8 : NPU_INT8;
     d.quant.zero_point = &zero;
     return npu_graph_tensor(k->g, k->subgraph, &d, out, k->diag);
 }
@@ -120,7 +122,8 @@ NPU__FN npu_status npu__nn_unsigned(npu__nn_maker *k, const npu__nn_operand *o, 
 NPU__FN npu_status npu__nn_shift(npu__nn_maker *k, uint32_t i, int32_t *tensor) {
     const npu__nn_operand *o = npu__nn_arg(k, i);
     int32_t                to;
-    NPU__TRY(npu__nn_unsigned(k, o, (int32_t)o->n_dims, &to));
+    if (o->type->quant == NPU__NN_CHANNELS) return NPU_OK;
+    NPU__TRY(npu__nn_other_sign(k, o, (int32_t)o->n_dims, &to));
     NPU__TRY(npu__nn_step(k, "QUANTIZE", *tensor, -1, to, NULL));
     *tensor = to;
     return NPU_OK;

@@ -211,7 +211,7 @@ NPU__FN npu_status npu__nn_make_window(npu__nn_maker *k, const npu__nn_op *op) {
     result = out;
     if (shifted) {
         for (uint32_t i = 0; i < 2; i++) NPU__TRY(npu__nn_shift(k, i, &in[i]));
-        NPU__TRY(npu__nn_unsigned(k, &k->m->operands[op->out[0]], op->code == NPU__NN_OP_FULLY_CONNECTED ? 2 : 4, &result));
+        NPU__TRY(npu__nn_other_sign(k, &k->m->operands[op->out[0]], op->code == NPU__NN_OP_FULLY_CONNECTED ? 2 : 4, &result));
     }
     NPU__TRY(npu__nn_add(k, op->row->name, in, n_in, &result, 1, &to));
     NPU__TRY(npu__nn_options(k, op, to));
@@ -246,7 +246,7 @@ NPU__FN npu_status npu__nn_make_transpose_conv(npu__nn_maker *k, const npu__nn_o
     const npu__nn_operand *filter = npu__nn_arg(k, 1);
     npu__nn_win            w;
     npu__nn_shape          shape, full;
-    int32_t                in[4], n_in, out, result, to;
+    int32_t                in[4], n_in, out, result, last, to;
     NPU__TRY(npu__nn_look(k, op, &w));
     NPU__TRY(npu__nn_inputs(k, op, in, &n_in));
     NPU__TRY(npu__nn_data(k, 0, &w, &shape, &in[2]));
@@ -262,17 +262,17 @@ NPU__FN npu_status npu__nn_make_transpose_conv(npu__nn_maker *k, const npu__nn_o
         if (full.dims[1] < 0 || full.dims[2] < 0 || full.dims[3] < 1) return npu__nn_refuse(k, "its shapes must be known");
         NPU__TRY(npu__nn_ints(k, full.dims, 4, &in[0]));
         NPU__TRY(npu__nn_like(k, &k->m->operands[op->out[0]], &full, &result));
-    } else if (w.nchw) { /* the shape it was told is NCHW's */
-        const npu__nn_operand *o = npu__nn_arg(k, 3);
-        int32_t                dims[4], nhwc[4];
-        if (o->has != NPU__NN_VALUE || o->bytes != sizeof dims) return npu__nn_refuse(k, "the output's shape must be known");
-        memcpy(dims, o->value, sizeof dims);
-        for (int i = 0; i < 4; i++) nhwc[i] = dims[npu__nn_to_nhwc[i]];
-        NPU__TRY(npu__nn_ints(k, nhwc, 4, &in[0]));
+    } /* otherwise the shape it was told, which is that of NHWC whatever the layout: so Android's tests have it */
+    last = result;
+    if (npu__nn_is_shifted(k)) {
+        NPU__TRY(npu__nn_shift(k, 0, &in[2]));
+        NPU__TRY(npu__nn_shift(k, 1, &in[1]));
+        NPU__TRY(npu__nn_other_sign(k, &k->m->operands[op->out[0]], 4, &last));
     }
-    NPU__TRY(npu__nn_add(k, op->row->name, in, 4, &result, 1, &to));
+    NPU__TRY(npu__nn_add(k, op->row->name, in, 4, &last, 1, &to));
     NPU__TRY(npu__nn_options(k, op, to));
     NPU__TRY(npu__nn_option(k, to, "padding", w.code == 1 ? 0 : 1));
+    if (last != result) NPU__TRY(npu__nn_step(k, "QUANTIZE", last, -1, result, NULL));
     if (result != out) NPU__TRY(npu__nn_cut(k, &w, &full, result, out));
     return npu__nn_give(k, &w, out);
 }

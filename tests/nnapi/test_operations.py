@@ -26,7 +26,7 @@ class X:
     """A tensor of an operation: live unless `fixed`."""
 
     def __init__(self, real, kind=FLOAT, fixed=False, quant=None):
-        self.kind, self.fixed = kind, fixed
+        self.kind, self.fixed, self.channels = kind, fixed, None
         self.scale, self.zero = quant or QUANT.get(kind, (0.0, 0))
         real = np.asarray(real)
         if self.scale:
@@ -66,7 +66,7 @@ def built(library, op, args, outs, open_outputs=False):
         elif isinstance(a, S):
             operands.append(m.constant(a.kind, a.value))
         elif a.fixed:
-            operands.append(m.constant(a.kind, a.raw, a.scale, a.zero))
+            operands.append(m.constant(a.kind, a.raw, a.scale, a.zero, a.channels))
         else:
             operands.append(m.operand(a.kind, a.raw.shape, a.scale, a.zero))
             ins.append(operands[-1])
@@ -434,7 +434,7 @@ def layout_cases():
             if explicit is None:  # SAME: as large as the input times the stride
                 size, top = (4 * s[0], 6 * s[1]), (0, 0)
                 y = full[:, top[0] : top[0] + size[0], top[1] : top[1] + size[1]] + b.real
-                shape = X(np.array(lay(y).shape, np.int32), INT, fixed=True)
+                shape = X(np.array(y.shape, np.int32), INT, fixed=True)
                 args = [x, f, b, shape, i32(1), i32(s[1]), i32(s[0]), i32(1), yes(layout)]
             else:
                 (t, o), (l, r) = explicit
@@ -489,6 +489,13 @@ def other_cases():
     yield "CONV_2D", [x, f, b[0], i32(2), i32(1), i32(1), i32(0)], [(I8, y.shape, (0.05, -3))], [y]
     y = depthwise(x.real, d.real, b[1].real, (1, 1), [(0, 0)] * 2, 1)
     yield "DEPTHWISE_CONV_2D", [x, d, b[1], i32(2), i32(1), i32(1), i32(1), i32(0)], [(I8, y.shape, (0.05, -3))], [y]
+    by = rng.uniform(0.005, 0.01, 6).astype("f4")  # weights by channel, data of uint8
+    f = X(rng.integers(-127, 128, (6, 3, 3, 4)), "TENSOR_QUANT8_SYMM_PER_CHANNEL", fixed=True)
+    f.channels = (0, by)
+    x = X(x.real, U8, quant=(1 / 100, 140))
+    free = X(rng.integers(-5000, 5000, 6), INT, fixed=True)
+    y = conv(x.real, f.raw * by.reshape(6, 1, 1, 1), free.raw * by / 100, (1, 1), [(0, 0)] * 2)
+    yield "CONV_2D", [x, f, free, i32(2), i32(1), i32(1), i32(0)], [(U8, y.shape, (0.1, 120))], [y]
     v = X(rng.uniform(-1, 1, (3, 4)), I8, quant=(1 / 100, 5))
     y = v.real @ w.real.T + b[2].real
     yield "FULLY_CONNECTED", [v, w, b[2], i32(0)], [(I8, y.shape, (0.05, -3))], [y]
