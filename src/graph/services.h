@@ -112,7 +112,7 @@ NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph);
  * a subgraph not more than twice. */
 NPU__FN npu_status npu__call_open(npu__ctx *ctx, int32_t subgraph, int32_t i);
 NPU__FN npu_status npu__call_again(npu__ctx *ctx, int32_t subgraph, int32_t first_in);
-/* Every phase. */
+/* Every phase; `i` is not negative. */
 NPU__FN int npu__call_is_open(const npu__ctx *ctx, int32_t subgraph, int32_t i);
 /* Not while planning: copies a value to input `i` of a subgraph, with its shape where that is open. */
 NPU__FN npu_status npu__call_give(npu__ctx *ctx, int32_t subgraph, int32_t i, const npu__val *from);

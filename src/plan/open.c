@@ -18,7 +18,7 @@ NPU__FN int npu__call_is_open(const npu__ctx *ctx, int32_t subgraph, int32_t i) 
     const npu__subplan *sub;
     if (subgraph < 0 || subgraph >= p->model->n_subgraphs) return 0;
     sub = &p->subs[subgraph];
-    return sub->open && i >= 0 && i < sub->g->n_in && sub->open[i];
+    return sub->open && i < sub->g->n_in && sub->open[i];
 }
 
 NPU__FN npu_status npu__call_open(npu__ctx *ctx, int32_t subgraph, int32_t i) {
@@ -40,8 +40,8 @@ NPU__FN npu_status npu__call_open(npu__ctx *ctx, int32_t subgraph, int32_t i) {
 }
 
 NPU__FN npu_status npu__call_again(npu__ctx *ctx, int32_t subgraph, int32_t first_in) {
-    npu__subplan *sub = &ctx->env->plan->subs[subgraph]; /* npu__call_open has seen that it exists */
-    if (sub->state != 2 || sub->again >= NPU__OPEN_AGAIN) {
+    npu__subplan *sub = &ctx->env->plan->subs[subgraph]; /* npu__call_open has seen that it exists, and is planned */
+    if (sub->again >= NPU__OPEN_AGAIN) {
         return NPU__FAIL(ctx, NPU_UNSUPPORTED, "graph.open", "subgraph %d is called by several loops in which its shapes change "
                          "differently", subgraph);
     }

@@ -59,6 +59,7 @@ NPU__FN void npu__cut_subgraph(npu__cutter *c, const npu_plan *p, const npu__sub
          * plan's. */
         if (sub->steps[n].kind == NPU__STEP_DYNAMIC) data = npu__cut(c, 1, from->node->def->data);
         if (!c->base || !c->ok) continue;
+        if (data != from->data) memset(data, 0, from->node->def->data.here); /* profiles may ask before it is prepared */
         r.ctxs[n] = *from;
         r.ctxs[n].data = data;
         r.ctxs[n].in = ptrs;

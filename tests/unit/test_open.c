@@ -1,8 +1,10 @@
 /* Loops whose values change their shapes (plan/open.c, run/open.c): what they compute, what is refused, limits, memory that runs out
  * at every place. What LiteRT makes of such loops is compared in tests/conformance. */
 #define NPU_RT_IMPLEMENTATION
-#define NPU_RT_BACKEND_ALL
-#define NPU_RT_THREADS
+#ifndef COVERAGE_PRIVATE /* assertions have a branch that nothing takes */
+#  define NPU_RT_DEBUG
+#endif
+#define NPU__POOL_FIRST_BLOCK 0 /* each piece of a plan asks the allocator, so each can be missing */
 #include "npu_rt.h"
 
 #include "runtime_kit.h"
@@ -396,12 +398,69 @@ TEST(loops_seen_while_running) {
     expect("body 3 of 3, seen while running", &m, &l, NPU_INVALID_MODEL, "graph.subgraph_index");
 }
 
+/* What is planned at every run has a kernel only when it has run. */
+TEST(profiles_before_running) {
+    static mk      m;
+    npu_model     *model = NULL;
+    npu_plan      *plan = NULL;
+    npu_session   *session = NULL;
+    npu_op_profile p;
+    npu_diag       d;
+    size_t         n;
+    const uint8_t *bytes;
+    int            y, unnamed = 0;
+    make_grow(&m);
+    y = mk_t(&m, 2, NPU_FLOAT32, 2, -1, -1, -1);
+    mk_options(mk_node(&m, 2, MK_ADD, m.g[2].out[1], m.g[2].out[1], -9, y), MK_O_ADD, "1", 0, 0);
+    m.g[2].out[1] = y;
+    bytes = mk_file(&m, &n);
+    CHECK_INT(npu_model_open(&model, bytes, n, NULL, &d), NPU_OK);
+    CHECK_INT(npu_plan_create(&plan, model, NULL, &d), NPU_OK);
+    CHECK_INT(npu_session_create(&session, plan, NULL, &d), NPU_OK);
+    for (int32_t i = 0; npu_session_op_profile(session, 2, i, &p) == NPU_OK; i++) {
+        unnamed += p.op == 2;
+        if (p.op == 2) CHECK_STR(p.kernel, "reference");
+        CHECK_INT(p.runs, 0);
+    }
+    CHECK_INT(unnamed, 1);
+    npu_session_destroy(session);
+    npu_plan_destroy(plan);
+    npu_model_close(model);
+}
+
+/* ---- subgraphs that only say what is computed ---- */
+
+/* y = x with updates at indices (of no dimension: all fall on the one number), by the function of subgraph `body`. */
+static void make_scatter(mk *m, int body) {
+    mk_op *o;
+    mk_init(m);
+    m->n_graphs = 2;
+    mk_in(m, 0, mk_t(m, 0, NPU_FLOAT32, -1, -1, -1, -1));
+    mk_in(m, 0, mk_t(m, 0, NPU_INT32, 2, 0, -1, -1));
+    mk_in(m, 0, mk_t(m, 0, NPU_FLOAT32, 2, -1, -1, -1));
+    mk_out(m, 0, mk_t(m, 0, NPU_FLOAT32, -1, -1, -1, -1));
+    o = mk_options(mk_node(m, 0, 190, 0, 1, 2, 3), 256 + 7, "1...814", 0, 0); /* STABLEHLO_SCATTER */
+    o->value[4] = 1;
+    o->value[6] = body;
+}
+
+TEST(functions_that_do_not_exist) {
+    static mk m;
+    make_scatter(&m, 2);
+    expect("scatter by subgraph 2 of 2", &m, NULL, NPU_UNSUPPORTED, "stablehlo_scatter.function");
+    make_scatter(&m, -1);
+    expect("scatter by subgraph -1", &m, NULL, NPU_UNSUPPORTED, "stablehlo_scatter.function");
+}
+
 int main(int argc, char **argv) {
     ONLY(argc, argv);
+    (void)make_add, (void)mk_quant; /* the kit has more than is needed here */
     RUN(values_that_change);
     RUN(changed_loops);
     RUN(large_values);
     RUN(several_loops);
     RUN(loops_seen_while_running);
+    RUN(profiles_before_running);
+    RUN(functions_that_do_not_exist);
     return REPORT();
 }
