@@ -5865,7 +5865,7 @@ NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph);
  * a subgraph not more than twice. */
 NPU__FN npu_status npu__call_open(npu__ctx *ctx, int32_t subgraph, int32_t i);
 NPU__FN npu_status npu__call_again(npu__ctx *ctx, int32_t subgraph, int32_t first_in);
-/* Every phase. */
+/* Every phase; `i` is not negative. */
 NPU__FN int npu__call_is_open(const npu__ctx *ctx, int32_t subgraph, int32_t i);
 /* Not while planning: copies a value to input `i` of a subgraph, with its shape where that is open. */
 NPU__FN npu_status npu__call_give(npu__ctx *ctx, int32_t subgraph, int32_t i, const npu__val *from);
@@ -60882,7 +60882,7 @@ NPU__FN int npu__call_is_open(const npu__ctx *ctx, int32_t subgraph, int32_t i) 
     const npu__subplan *sub;
     if (subgraph < 0 || subgraph >= p->model->n_subgraphs) return 0;
     sub = &p->subs[subgraph];
-    return sub->open && i >= 0 && i < sub->g->n_in && sub->open[i];
+    return sub->open && i < sub->g->n_in && sub->open[i];
 }
 
 NPU__FN npu_status npu__call_open(npu__ctx *ctx, int32_t subgraph, int32_t i) {
@@ -60904,8 +60904,8 @@ NPU__FN npu_status npu__call_open(npu__ctx *ctx, int32_t subgraph, int32_t i) {
 }
 
 NPU__FN npu_status npu__call_again(npu__ctx *ctx, int32_t subgraph, int32_t first_in) {
-    npu__subplan *sub = &ctx->env->plan->subs[subgraph]; /* npu__call_open has seen that it exists */
-    if (sub->state != 2 || sub->again >= NPU__OPEN_AGAIN) {
+    npu__subplan *sub = &ctx->env->plan->subs[subgraph]; /* npu__call_open has seen that it exists, and is planned */
+    if (sub->again >= NPU__OPEN_AGAIN) {
         return NPU__FAIL(ctx, NPU_UNSUPPORTED, "graph.open", "subgraph %d is called by several loops in which its shapes change "
                          "differently", subgraph);
     }
@@ -62448,6 +62448,7 @@ NPU__FN void npu__cut_subgraph(npu__cutter *c, const npu_plan *p, const npu__sub
          * plan's. */
         if (sub->steps[n].kind == NPU__STEP_DYNAMIC) data = npu__cut(c, 1, from->node->def->data);
         if (!c->base || !c->ok) continue;
+        if (data != from->data) memset(data, 0, from->node->def->data.here); /* profiles may ask before it is prepared */
         r.ctxs[n] = *from;
         r.ctxs[n].data = data;
         r.ctxs[n].in = ptrs;
@@ -65549,10 +65550,11 @@ NPU__FN npu_status npu__nn_options(npu__nn_maker *k, const npu__nn_op *op, int32
 NPU__FN npu_status npu__nn_inputs(npu__nn_maker *k, const npu__nn_op *op, int32_t *in, int32_t *n_in);
 /* The subgraph of a model, with that many outputs: those that it lacks are its inputs of the same places, as they came. */
 NPU__FN npu_status npu__nn_subgraph(npu__nn_maker *k, const ANeuralNetworksModel *model, uint32_t outputs, int32_t *subgraph);
-/* Are its weights of int8 with a zero point? Then operand `i` in uint8 in the place of *tensor, and a tensor of uint8 like an operand. */
+/* Do its data and weights need another sign, as no operator takes them together? What it adds to zero points; 0: no. Then: operand
+ * `i` with that sign in the place of *tensor, and a tensor like an operand, with it. */
 NPU__FN int npu__nn_is_shifted(const npu__nn_maker *k);
 NPU__FN npu_status npu__nn_shift(npu__nn_maker *k, uint32_t i, int32_t *tensor);
-NPU__FN npu_status npu__nn_unsigned(npu__nn_maker *k, const npu__nn_operand *o, int32_t rank, int32_t *out);
+NPU__FN npu_status npu__nn_other_sign(npu__nn_maker *k, const npu__nn_operand *o, int32_t rank, int32_t *out);
 /* `to` = `t` with its dimensions in another order. */
 NPU__FN npu_status npu__nn_transpose(npu__nn_maker *k, int32_t t, const int32_t *perm, int32_t rank, int32_t to);
 
@@ -66820,7 +66822,7 @@ NPU__FN npu_status npu__nn_make_window(npu__nn_maker *k, const npu__nn_op *op) {
     result = out;
     if (shifted) {
         for (uint32_t i = 0; i < 2; i++) NPU__TRY(npu__nn_shift(k, i, &in[i]));
-        NPU__TRY(npu__nn_unsigned(k, &k->m->operands[op->out[0]], op->code == NPU__NN_OP_FULLY_CONNECTED ? 2 : 4, &result));
+        NPU__TRY(npu__nn_other_sign(k, &k->m->operands[op->out[0]], op->code == NPU__NN_OP_FULLY_CONNECTED ? 2 : 4, &result));
     }
     NPU__TRY(npu__nn_add(k, op->row->name, in, n_in, &result, 1, &to));
     NPU__TRY(npu__nn_options(k, op, to));
@@ -66855,7 +66857,7 @@ NPU__FN npu_status npu__nn_make_transpose_conv(npu__nn_maker *k, const npu__nn_o
     const npu__nn_operand *filter = npu__nn_arg(k, 1);
     npu__nn_win            w;
     npu__nn_shape          shape, full;
-    int32_t                in[4], n_in, out, result, to;
+    int32_t                in[4], n_in, out, result, last, to;
     NPU__TRY(npu__nn_look(k, op, &w));
     NPU__TRY(npu__nn_inputs(k, op, in, &n_in));
     NPU__TRY(npu__nn_data(k, 0, &w, &shape, &in[2]));
@@ -66871,17 +66873,17 @@ NPU__FN npu_status npu__nn_make_transpose_conv(npu__nn_maker *k, const npu__nn_o
         if (full.dims[1] < 0 || full.dims[2] < 0 || full.dims[3] < 1) return npu__nn_refuse(k, "its shapes must be known");
         NPU__TRY(npu__nn_ints(k, full.dims, 4, &in[0]));
         NPU__TRY(npu__nn_like(k, &k->m->operands[op->out[0]], &full, &result));
-    } else if (w.nchw) { /* the shape it was told is NCHW's */
-        const npu__nn_operand *o = npu__nn_arg(k, 3);
-        int32_t                dims[4], nhwc[4];
-        if (o->has != NPU__NN_VALUE || o->bytes != sizeof dims) return npu__nn_refuse(k, "the output's shape must be known");
-        memcpy(dims, o->value, sizeof dims);
-        for (int i = 0; i < 4; i++) nhwc[i] = dims[npu__nn_to_nhwc[i]];
-        NPU__TRY(npu__nn_ints(k, nhwc, 4, &in[0]));
+    } /* otherwise the shape it was told, which is that of NHWC whatever the layout: so Android's tests have it */
+    last = result;
+    if (npu__nn_is_shifted(k)) {
+        NPU__TRY(npu__nn_shift(k, 0, &in[2]));
+        NPU__TRY(npu__nn_shift(k, 1, &in[1]));
+        NPU__TRY(npu__nn_other_sign(k, &k->m->operands[op->out[0]], 4, &last));
     }
-    NPU__TRY(npu__nn_add(k, op->row->name, in, 4, &result, 1, &to));
+    NPU__TRY(npu__nn_add(k, op->row->name, in, 4, &last, 1, &to));
     NPU__TRY(npu__nn_options(k, op, to));
     NPU__TRY(npu__nn_option(k, to, "padding", w.code == 1 ? 0 : 1));
+    if (last != result) NPU__TRY(npu__nn_step(k, "QUANTIZE", last, -1, result, NULL));
     if (result != out) NPU__TRY(npu__nn_cut(k, &w, &full, result, out));
     return npu__nn_give(k, &w, out);
 }
@@ -67349,23 +67351,25 @@ NPU__FN npu_status npu__nn_make_saturate(npu__nn_maker *k, const npu__nn_op *op)
     return npu__nn_step(k, op->row->name, in, -1, out, NULL);
 }
 
-/* ---- weights of int8 with a zero point, which no operator takes: all in uint8, 128 higher ---- */
+/* ---- data and weights that no operator takes together ---- */
 
+/* Weights of int8 with a zero point: all in uint8, 128 higher. Data of uint8 with scales by channel: these in int8, 128 lower. */
 NPU__FN int npu__nn_is_shifted(const npu__nn_maker *k) {
-    const npu__nn_operand *w = k->op->n_in > 1 ? npu__nn_arg(k, 1) : NULL;
-    return w && w->type->code == NPU__NN_TENSOR_QUANT8_ASYMM_SIGNED && w->zero_point != 0 &&
-           npu__nn_arg(k, 0)->type->code == NPU__NN_TENSOR_QUANT8_ASYMM_SIGNED;
+    const npu__nn_operand *x = npu__nn_arg(k, 0), *w = k->op->n_in > 1 ? npu__nn_arg(k, 1) : NULL;
+    if (!w) return 0;
+    if (x->type->code == NPU__NN_TENSOR_QUANT8_ASYMM) return w->type->quant == NPU__NN_CHANNELS ? -128 : 0;
+    return x->type->code == NPU__NN_TENSOR_QUANT8_ASYMM_SIGNED && w->type == x->type && w->zero_point != 0 ? 128 : 0;
 }
 
-NPU__FN npu_status npu__nn_unsigned(npu__nn_maker *k, const npu__nn_operand *o, int32_t rank, int32_t *out) {
+NPU__FN npu_status npu__nn_other_sign(npu__nn_maker *k, const npu__nn_operand *o, int32_t rank, int32_t *out) {
     npu_tensor_desc d;
     npu__nn_shape   open;
-    const int32_t   zero = o->zero_point + 128;
+    const int32_t   by = npu__nn_is_shifted(k), zero = o->zero_point + by;
     memset(&open, 0, sizeof open);
     open.rank = rank;
     for (int32_t i = 0; i < rank; i++) open.dims[i] = -1;
     npu__nn_describe(&d, o, &open);
-    d.type = NPU_UINT8;
+    d.type = by > 0 ? NPU_UINT8 : NPU_INT8;
     d.quant.zero_point = &zero;
     return npu_graph_tensor(k->g, k->subgraph, &d, out, k->diag);
 }
@@ -67373,7 +67377,8 @@ NPU__FN npu_status npu__nn_unsigned(npu__nn_maker *k, const npu__nn_operand *o, 
 NPU__FN npu_status npu__nn_shift(npu__nn_maker *k, uint32_t i, int32_t *tensor) {
     const npu__nn_operand *o = npu__nn_arg(k, i);
     int32_t                to;
-    NPU__TRY(npu__nn_unsigned(k, o, (int32_t)o->n_dims, &to));
+    if (o->type->quant == NPU__NN_CHANNELS) return NPU_OK;
+    NPU__TRY(npu__nn_other_sign(k, o, (int32_t)o->n_dims, &to));
     NPU__TRY(npu__nn_step(k, "QUANTIZE", *tensor, -1, to, NULL));
     *tensor = to;
     return NPU_OK;
