@@ -182,7 +182,9 @@ CHANGE(limited) { (void)m; l->pd.max_memory_bytes = 600000; }
 CHANGE(bytes_limited) { (void)m; l->sd.max_work = 20; }
 CHANGE(only_numbers) { /* a type that grows and is not float */
     (void)l;
-    for (int g = 0; g < 3; g++) for (int i = 0; i < m->g[g].n_tensors; i++) if (m->g[g].t[i].type == NPU_FLOAT32) m->g[g].t[i].type = NPU_INT32;
+    for (int g = 0; g < 3; g++) {
+        for (int i = 0; i < m->g[g].n_tensors; i++) if (m->g[g].t[i].type == NPU_FLOAT32) m->g[g].t[i].type = NPU_INT32;
+    }
 }
 
 static void run_cases(void (*make)(mk *m), const loop_case *cases, size_t n) {
@@ -226,25 +228,24 @@ static void make_large(mk *m) {
     m->g[2].t[m->g[2].op[1].in[1]].dims[0] = 50000;
 }
 
+/* Refused wherever the limit is met: in the body's outputs, in the inputs that are given. */
 TEST(large_values) {
     static const loop_case cases[] = {{"values beyond the limit", limited, NPU_LIMIT, "session.memory_limit"}};
     static mk              m;
+    life                   l;
+    npu_diag               d;
+    npu_status             s = NPU_LIMIT;
+    const uint8_t         *bytes;
+    size_t                 n;
     run_cases(make_large, cases, 1);
     make_large(&m);
-    { /* refused wherever the limit is met: in the body's outputs, in the inputs that are given */
-        const life    plain = {0};
-        size_t        n;
-        const uint8_t *bytes = mk_file(&m, &n);
-        npu_status    s = NPU_LIMIT;
-        for (uint64_t most = 150000; s == NPU_LIMIT && most < 10000000; most += 50000) {
-            life     l = plain;
-            npu_diag d;
-            l.pd.max_memory_bytes = most;
-            s = live(bytes, n, &l, &d);
-            if (s != NPU_OK) CHECK_STR(d.rule, "session.memory_limit");
-        }
-        CHECK_INT(s, NPU_OK);
+    bytes = mk_file(&m, &n);
+    memset(&l, 0, sizeof l);
+    for (l.pd.max_memory_bytes = 150000; s == NPU_LIMIT && l.pd.max_memory_bytes < 10000000; l.pd.max_memory_bytes += 50000) {
+        s = live(bytes, n, &l, &d);
+        if (s != NPU_OK) CHECK_STR(d.rule, "session.memory_limit");
     }
+    CHECK_INT(s, NPU_OK);
 }
 
 /* ---- several loops ---- */
@@ -259,8 +260,8 @@ static void make_two(mk *m) {
     m->g[0].out[0] = b->out[1];
 }
 
-/* Subgraph 0 has `loops` loops with one body, which keeps its `values` values; loop k is given two numbers for value k. A body with
- * values beside the count may be planned again for each: not so often. */
+/* Subgraph 0 has loops over one body, which keeps its three values: one that is given one number for each, then `loops` of which the
+ * k-th is given two for value k. For each of these the body would have to be planned again: not so often. */
 static void make_many(mk *m, int loops) {
     int count, x[4], two = -1;
     mk_init(m);
