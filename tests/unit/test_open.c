@@ -5,6 +5,8 @@
 #  define NPU_RT_DEBUG
 #endif
 #define NPU__POOL_FIRST_BLOCK 0 /* each piece of a plan asks the allocator, so each can be missing */
+#define NPU_RT_BACKEND_NEURON
+#define NPU_RT_ONLY_OPS(X) X(ADD) X(CONCATENATION) X(FILL) X(IF) X(LESS) X(SLICE) X(STABLEHLO_SCATTER) X(TILE) X(WHILE)
 #include "npu_rt.h"
 
 #include "runtime_kit.h"
@@ -453,9 +455,52 @@ TEST(functions_that_do_not_exist) {
     expect("scatter by subgraph -1", &m, NULL, NPU_UNSUPPORTED, "stablehlo_scatter.function");
 }
 
+/* ---- operators of the caller's own ---- */
+
+static npu_status same_shape(void *user, npu_call *call) {
+    npu_tensor x;
+    (void)user;
+    npu_call_input(call, 0, &x);
+    return npu_call_set_shape(call, 0, x.rank, x.dims);
+}
+
+static npu_status twice(void *user, npu_call *call) {
+    npu_tensor x, y;
+    npu_call_input(call, 0, &x);
+    npu_call_output(call, 0, &y);
+    for (size_t i = 0; i < x.bytes / 4; i++) ((float *)y.data)[i] = 2 * ((const float *)x.data)[i];
+    ++*(int *)user;
+    return NPU_OK;
+}
+
+/* One that a backend takes too, where this build has none: what was registered runs. */
+TEST(own_operators_are_not_the_backends) {
+    static const float want[6] = {2, 4, 6, 8, 10, 12};
+    static mk          m;
+    int                times = 0;
+    npu_user_op        op;
+    life               l;
+    memset(&op, 0, sizeof op);
+    memset(&l, 0, sizeof l);
+    op.name = "RELU";
+    op.user = &times;
+    op.min_inputs = op.max_inputs = op.min_outputs = op.max_outputs = 1;
+    op.infer = same_shape;
+    op.eval = twice;
+    l.md.operators = &op;
+    l.md.n_operators = 1;
+    l.pd.backend = "neuron";
+    l.pd.fallback = 1;
+    make_add(&m);
+    m.g[0].out[0] = mk_t(&m, 0, NPU_FLOAT32, 2, 3, -1, -1);
+    mk_node(&m, 0, MK_RELU, 2, -9, -9, 3);
+    gives("beside a backend", &m, &l, want, 6);
+    CHECK(times > 0);
+}
+
 int main(int argc, char **argv) {
     ONLY(argc, argv);
-    (void)make_add, (void)mk_quant; /* the kit has more than is needed here */
+    (void)mk_quant; /* the kit has more than is needed here */
     RUN(values_that_change);
     RUN(changed_loops);
     RUN(large_values);
@@ -463,5 +508,6 @@ int main(int argc, char **argv) {
     RUN(loops_seen_while_running);
     RUN(profiles_before_running);
     RUN(functions_that_do_not_exist);
+    RUN(own_operators_are_not_the_backends);
     return REPORT();
 }
