@@ -5,6 +5,8 @@
 #  define NPU_RT_DEBUG
 #endif
 #define NPU__POOL_FIRST_BLOCK 0 /* each piece of a plan asks the allocator, so each can be missing */
+#define NPU_RT_BACKEND_NEURON
+#define NPU_RT_ONLY_OPS(X) X(ADD) X(CONCATENATION) X(FILL) X(IF) X(LESS) X(SLICE) X(STABLEHLO_SCATTER) X(TILE) X(WHILE)
 #include "npu_rt.h"
 
 #include "runtime_kit.h"
@@ -182,7 +184,9 @@ CHANGE(limited) { (void)m; l->pd.max_memory_bytes = 600000; }
 CHANGE(bytes_limited) { (void)m; l->sd.max_work = 20; }
 CHANGE(only_numbers) { /* a type that grows and is not float */
     (void)l;
-    for (int g = 0; g < 3; g++) for (int i = 0; i < m->g[g].n_tensors; i++) if (m->g[g].t[i].type == NPU_FLOAT32) m->g[g].t[i].type = NPU_INT32;
+    for (int g = 0; g < 3; g++) {
+        for (int i = 0; i < m->g[g].n_tensors; i++) if (m->g[g].t[i].type == NPU_FLOAT32) m->g[g].t[i].type = NPU_INT32;
+    }
 }
 
 static void run_cases(void (*make)(mk *m), const loop_case *cases, size_t n) {
@@ -226,25 +230,24 @@ static void make_large(mk *m) {
     m->g[2].t[m->g[2].op[1].in[1]].dims[0] = 50000;
 }
 
+/* Refused wherever the limit is met: in the body's outputs, in the inputs that are given. */
 TEST(large_values) {
     static const loop_case cases[] = {{"values beyond the limit", limited, NPU_LIMIT, "session.memory_limit"}};
     static mk              m;
+    life                   l;
+    npu_diag               d;
+    npu_status             s = NPU_LIMIT;
+    const uint8_t         *bytes;
+    size_t                 n;
     run_cases(make_large, cases, 1);
     make_large(&m);
-    { /* refused wherever the limit is met: in the body's outputs, in the inputs that are given */
-        const life    plain = {0};
-        size_t        n;
-        const uint8_t *bytes = mk_file(&m, &n);
-        npu_status    s = NPU_LIMIT;
-        for (uint64_t most = 150000; s == NPU_LIMIT && most < 10000000; most += 50000) {
-            life     l = plain;
-            npu_diag d;
-            l.pd.max_memory_bytes = most;
-            s = live(bytes, n, &l, &d);
-            if (s != NPU_OK) CHECK_STR(d.rule, "session.memory_limit");
-        }
-        CHECK_INT(s, NPU_OK);
+    bytes = mk_file(&m, &n);
+    memset(&l, 0, sizeof l);
+    for (l.pd.max_memory_bytes = 150000; s == NPU_LIMIT && l.pd.max_memory_bytes < 10000000; l.pd.max_memory_bytes += 50000) {
+        s = live(bytes, n, &l, &d);
+        if (s != NPU_OK) CHECK_STR(d.rule, "session.memory_limit");
     }
+    CHECK_INT(s, NPU_OK);
 }
 
 /* ---- several loops ---- */
@@ -259,8 +262,8 @@ static void make_two(mk *m) {
     m->g[0].out[0] = b->out[1];
 }
 
-/* Subgraph 0 has `loops` loops with one body, which keeps its `values` values; loop k is given two numbers for value k. A body with
- * values beside the count may be planned again for each: not so often. */
+/* Subgraph 0 has loops over one body, which keeps its three values: one that is given one number for each, then `loops` of which the
+ * k-th is given two for value k. For each of these the body would have to be planned again: not so often. */
 static void make_many(mk *m, int loops) {
     int count, x[4], two = -1;
     mk_init(m);
@@ -452,9 +455,52 @@ TEST(functions_that_do_not_exist) {
     expect("scatter by subgraph -1", &m, NULL, NPU_UNSUPPORTED, "stablehlo_scatter.function");
 }
 
+/* ---- operators of the caller's own ---- */
+
+static npu_status same_shape(void *user, npu_call *call) {
+    npu_tensor x;
+    (void)user;
+    npu_call_input(call, 0, &x);
+    return npu_call_set_shape(call, 0, x.rank, x.dims);
+}
+
+static npu_status twice(void *user, npu_call *call) {
+    npu_tensor x, y;
+    npu_call_input(call, 0, &x);
+    npu_call_output(call, 0, &y);
+    for (size_t i = 0; i < x.bytes / 4; i++) ((float *)y.data)[i] = 2 * ((const float *)x.data)[i];
+    ++*(int *)user;
+    return NPU_OK;
+}
+
+/* One that a backend takes too, where this build has none: what was registered runs. */
+TEST(own_operators_are_not_the_backends) {
+    static const float want[6] = {2, 4, 6, 8, 10, 12};
+    static mk          m;
+    int                times = 0;
+    npu_user_op        op;
+    life               l;
+    memset(&op, 0, sizeof op);
+    memset(&l, 0, sizeof l);
+    op.name = "RELU";
+    op.user = &times;
+    op.min_inputs = op.max_inputs = op.min_outputs = op.max_outputs = 1;
+    op.infer = same_shape;
+    op.eval = twice;
+    l.md.operators = &op;
+    l.md.n_operators = 1;
+    l.pd.backend = "neuron";
+    l.pd.fallback = 1;
+    make_add(&m);
+    m.g[0].out[0] = mk_t(&m, 0, NPU_FLOAT32, 2, 3, -1, -1);
+    mk_node(&m, 0, MK_RELU, 2, -9, -9, 3);
+    gives("beside a backend", &m, &l, want, 6);
+    CHECK(times > 0);
+}
+
 int main(int argc, char **argv) {
     ONLY(argc, argv);
-    (void)make_add, (void)mk_quant; /* the kit has more than is needed here */
+    (void)mk_quant; /* the kit has more than is needed here */
     RUN(values_that_change);
     RUN(changed_loops);
     RUN(large_values);
@@ -462,5 +508,6 @@ int main(int argc, char **argv) {
     RUN(loops_seen_while_running);
     RUN(profiles_before_running);
     RUN(functions_that_do_not_exist);
+    RUN(own_operators_are_not_the_backends);
     return REPORT();
 }
