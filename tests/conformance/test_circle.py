@@ -33,13 +33,18 @@ def random_inputs(session, name):
     return inputs
 
 
+def contents(a):
+    """What an array holds; strings are objects, whose bytes are their places in memory."""
+    return a.tolist() if a.dtype == object else a.tobytes()
+
+
 def outcome(library, model, sequence, name=None):
     """The bytes of all outputs, or the status and rule of what refused."""
     session = None
     try:
         session = Session(library, model)
         sequence = sequence or [random_inputs(session, name)] * 2
-        return [[(a.tobytes(), a.shape, a.dtype) for a in session.run(inputs)] for inputs in sequence]
+        return [[(contents(a), a.shape, a.dtype) for a in session.run(inputs)] for inputs in sequence]
     except NpuError as e:
         return (e.status, e.rule)
     finally:
