@@ -3,22 +3,7 @@
 import numpy as np
 
 from mkmodel import T, single_op, rng_of
-from op_cases import REF, values
-
-SHORT = {
-    "bool": "bool",
-    "f16": "float16",
-    "f32": "float32",
-    "f64": "float64",
-    "i8": "int8",
-    "u8": "uint8",
-    "i16": "int16",
-    "u16": "uint16",
-    "i32": "int32",
-    "u32": "uint32",
-    "i64": "int64",
-    "u64": "uint64",
-}
+from op_cases import REF, SHORT, values
 
 
 def one(op, label, ins, outs, options=None, oracle=REF, tol=None, live=False):

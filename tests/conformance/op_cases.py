@@ -19,6 +19,20 @@ ALL_SIZES = [
     "uint64",
     "float64",
 ]
+SHORT = {  # as rows of operator x type say types
+    "bool": "bool",
+    "f16": "float16",
+    "f32": "float32",
+    "f64": "float64",
+    "i8": "int8",
+    "u8": "uint8",
+    "i16": "int16",
+    "u16": "uint16",
+    "i32": "int32",
+    "u32": "uint32",
+    "i64": "int64",
+    "u64": "uint64",
+}
 QUANT = {"uint8": (0.04, 117), "int8": (0.03, -11), "int16": (0.001, 0)}
 
 

@@ -5,20 +5,8 @@ import numpy as np
 
 from casebuild import DEFAULT, FLOAT_TOL, INT_RANGE, binary, ints, unary, values
 from mkmodel import T, opts, rng_of, single_op
+from op_cases import SHORT
 
-SHORT = {
-    "f16": "float16",
-    "f32": "float32",
-    "f64": "float64",
-    "i8": "int8",
-    "u8": "uint8",
-    "i16": "int16",
-    "u16": "uint16",
-    "i32": "int32",
-    "u32": "uint32",
-    "i64": "int64",
-    "bool": "bool",
-}
 PAIRS = {
     "same": ((3, 5), (3, 5)),
     "broadcast": ((2, 1, 5), (1, 3, 1)),
