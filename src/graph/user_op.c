@@ -102,7 +102,7 @@ NPU__FN const char *npu__user_op_wrong(const npu_model *m, const npu_model_desc 
     if (op->flags & ~(uint32_t)(NPU_USER_OP_PURE | NPU_USER_OP_IN_PLACE)) return NPU__USER_WORDS("it has a flag that is not known");
     if (op->data_bytes > NPU__USER_DATA_MOST) return NPU__USER_WORDS("data_bytes must be at most 32768");
     for (int32_t k = 0; k < i; k++) {
-        if (strcmp(desc->operators[k].name, op->name) == 0) return NPU__USER_WORDS("there is one of that name already");
+        if (npu__str_is(npu__str_of(op->name), desc->operators[k].name)) return NPU__USER_WORDS("there is one of that name already");
     }
     return npu__user_op_taken(m, op->name) ? NPU__USER_WORDS("this build has an operator of that name itself") : NULL;
 }

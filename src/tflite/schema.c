@@ -186,7 +186,7 @@ NPU__FN const char *npu__builtin_name(int32_t code) {
 NPU__FN int32_t npu__builtin_code(const char *name) {
     for (int32_t code = 0; code < NPU__BUILTIN_END; code++) {
         const struct npu__schema_builtin *row = npu__builtin_row(code);
-        if (row && strcmp(row->name, name) == 0) return code;
+        if (row && npu__str_is(npu__str_of(name), row->name)) return code;
     }
     return -1;
 }
