@@ -1708,7 +1708,7 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__div, 376, 368, 364) \
     X(npu__ew, 312, 304, 300) \
     X(npu__fake_quant, 328, 320, 316) \
-    X(npu__fc_data, 232, 168, 168) \
+    X(npu__fc_data, 232, 176, 172) \
     X(npu__gather_data, 8, 8, 8) \
     X(npu__flow, 4, 4, 4) \
     X(npu__hash_lookup, 4, 4, 4) \
@@ -9925,7 +9925,7 @@ NPU__FN void npu__ref_fc_f32(const npu__fc_geom *g, const float *in, const float
                              float hi, float *out, int64_t begin, int64_t end);
 
 /* The reference output stage of this op is not fixed point: out = round(acc * (in_scale * w_scale / out_scale)), in
- * double. Only int16 weights use the fixed-point multiplier. */
+ * double. Only int16 weights and uint8 ones in blocks of 4 x 16 use the fixed-point multiplier. */
 typedef struct npu__fc_q {
     int32_t      kind;
     int32_t      in_zp, w_zp, out_zp, lo, hi;
@@ -9934,6 +9934,7 @@ typedef struct npu__fc_q {
     int32_t      w_step;
     int32_t      acc64;   /* 64-bit accumulator; else 32-bit, wrapping */
     int32_t      bias64;  /* int64 bias; else int32 */
+    int32_t      fixed;   /* U8_I16 with the fixed-point multiplier */
 } npu__fc_q;
 
 /* bias may be NULL. */
@@ -10000,6 +10001,7 @@ NPU__FN int32_t npu__ref_fc_scaled(const npu__fc_q *q, int32_t u, int64_t acc) {
         if (q->w_step == 0) scale = (double)(q->in_scale * q->w_scale[0]) / (double)q->out_scale;
         return npu__clamp32(npu__qmul_apply64(acc, npu__qmul_of(scale)), q->lo, q->hi);
     }
+    if (q->fixed) return npu__clamp32(npu__qmul_apply((int32_t)acc, npu__qmul_of(scale)), q->lo, q->hi);
     /* Cut far outside of every type before it is converted, so that the conversion is defined. */
     v = round((double)acc * scale);
     return npu__clamp32((int32_t)(v < -1e9 ? -1e9 : v > 1e9 ? 1e9 : v) + q->out_zp, q->lo, q->hi);
@@ -25477,7 +25479,7 @@ typedef struct npu__fc_data {
     const uint16_t *block_scales;              /* BLOCKWISE: in the model */
     int32_t      block;
     npu__weights w;
-    int32_t      shuffled; /* of 16 x 1: w has them in plain order, and reference kernels read them */
+    int32_t      shuffled; /* in blocks: w has them in plain order, and reference kernels read them */
 } npu__fc_data;
 
 #endif
@@ -25756,6 +25758,97 @@ NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const v
     return NPU_OK;
 }
 /* ---- end src/ops/fc_fast.c ---- */
+/* ---- begin src/ops/fc_shuffled.c ---- */
+/* Weights in blocks become weights in plain order once; the kernels of plain weights do the rest.
+ *
+ * 16 x 1: [units / 16][depth][16 units], float32.
+ * 4 x 16: [units / 4][depth / 16][4 units][16], bytes whose top bit is flipped: read as int8 they are uint8 values less a zero point
+ *         of 128. Input uint8 of zero point 128, output int16. Its kernel rounds by the fixed-point multiplier, which plain uint8
+ *         layers do not, and leaves the input behind in output 1, flipped likewise: [depth / 16][rows][16]. */
+/* ---- begin src/ops/fc_shuffled.h ---- */
+/* FULLY_CONNECTED whose weights are stored in blocks: Circle's SHUFFLED16x1FLOAT32, TFLite's SHUFFLED4x16INT8. */
+#ifndef NPU__OPS_FC_SHUFFLED_H
+#define NPU__OPS_FC_SHUFFLED_H
+
+
+/* Orders of weights. */
+enum { NPU__FC_PLAIN = 0, NPU__FC_4X16 = 1, NPU__FC_16X1 = 127 };
+
+/* Shape of output 1, which only 4 x 16 may have: the input, as its kernel orders it. */
+NPU__FN npu_status npu__fc_shuffled_infer(npu__ctx *c);
+/* Once types and geometry are known; does nothing for plain weights. Reserves d->w for the weights in plain order. */
+NPU__FN npu_status npu__fc_shuffled_prepare(npu__ctx *c, npu__fc_data *d);
+NPU__FN void npu__fc_shuffled_fill(npu__ctx *c, const npu__fc_data *d);
+/* Writes output 1, if there is one. */
+NPU__FN void npu__fc_shuffled_input(npu__ctx *c, const npu__fc_data *d);
+
+#endif
+/* ---- end src/ops/fc_shuffled.h ---- */
+
+NPU__FN npu_status npu__fc_shuffled_infer(npu__ctx *c) {
+    const int32_t format = NPU__OPTIONS(c->node, FullyConnectedOptions)->weights_format;
+    if (c->n_out == 1) return NPU_OK;
+    if (format != NPU__FC_4X16) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "fully_connected.outputs", "only layers with weights of format SHUFFLED4x16INT8 have a "
+                         "second output");
+    }
+    return npu__set_shape(c, 1, &c->in[0]->shape);
+}
+
+NPU__FN npu_status npu__fc_shuffled_prepare(npu__ctx *c, npu__fc_data *d) {
+    const int32_t   format = NPU__OPTIONS(c->node, FullyConnectedOptions)->weights_format;
+    const npu__val *w = c->in[1];
+    const int       bytes = format == NPU__FC_4X16 && d->kind == NPU__FC_U8_I16 && d->g.units % 4 == 0 && d->g.depth % 16 == 0;
+    const int       floats = format == NPU__FC_16X1 && d->kind == NPU__FC_F32 && d->g.units % 16 == 0;
+    if (format == NPU__FC_PLAIN) return NPU_OK;
+    if (!bytes && !floats) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weights_format", "the weights' format %d is not supported for these "
+                         "types and weights [%d,%d]: convert the model with the default format", format, d->g.units, d->g.depth);
+    }
+    if (bytes) {
+        if (c->n_out > 1 && c->out[1]->type != NPU_UINT8) return npu__fail_types(c);
+        NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
+        NPU__TRY(npu__need_quant(c, w, "the weights"));
+        if (npu__zero_point(c->in[0]) != 128 || npu__zero_point(w) != 128 || npu__zero_point(c->out[0]) != 0) {
+            return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.zero_point_shuffled", "weights in blocks of 4 x 16 imply zero points "
+                             "of 128 (input and weights) and 0 (output): got %d, %d and %d", npu__zero_point(c->in[0]),
+                             npu__zero_point(w), npu__zero_point(c->out[0]));
+        }
+    }
+    d->shuffled = 1;
+    d->q.fixed = bytes;
+    d->w.packed = npu__can_pack(c, 1);
+    d->w.slot = d->w.packed ? npu__want_packed(c, w->bytes) : npu__want_scratch(c, w->bytes);
+    return d->w.slot < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+NPU__FN void npu__fc_shuffled_fill(npu__ctx *c, const npu__fc_data *d) {
+    const int64_t units = d->g.units, depth = d->g.depth;
+    const void   *from = c->in[1]->data;
+    void         *to = npu__slot(c, d->w.slot);
+    for (int64_t u = 0; u < units; u++) {
+        for (int64_t k = 0; k < depth; k++) {
+            if (d->kind == NPU__FC_F32) {
+                ((float *)to)[u * depth + k] = ((const float *)from)[u / 16 * 16 * depth + k * 16 + u % 16];
+            } else {
+                const int64_t at = u / 4 * 4 * depth + k / 16 * 64 + u % 4 * 16 + k % 16;
+                ((uint8_t *)to)[u * depth + k] = (uint8_t)(((const uint8_t *)from)[at] ^ 0x80);
+            }
+        }
+    }
+}
+
+NPU__FN void npu__fc_shuffled_input(npu__ctx *c, const npu__fc_data *d) {
+    const uint8_t *from = (const uint8_t *)c->in[0]->data;
+    const int64_t  rows = d->g.rows, depth = d->g.depth;
+    if (c->n_out < 2) return;
+    for (int64_t r = 0; r < rows; r++) {
+        for (int64_t k = 0; k < depth; k++) {
+            ((uint8_t *)c->out[1]->data)[k / 16 * 16 * rows + r * 16 + k % 16] = (uint8_t)(from[r * depth + k] ^ 0x80);
+        }
+    }
+}
+/* ---- end src/ops/fc_shuffled.c ---- */
 /* ---- begin src/ops/op_fully_connected.c ---- */
 /* FULLY_CONNECTED: input [..., depth], weights [units, depth], optional bias. */
 
@@ -25782,7 +25875,8 @@ NPU__FN npu_status npu__fc_infer(npu__ctx *c) {
         s = in->shape;
         s.dims[s.rank - 1] = w->shape.dims[0];
     }
-    return npu__set_shape(c, 0, &s);
+    NPU__TRY(npu__set_shape(c, 0, &s));
+    return npu__fc_shuffled_infer(c);
 }
 
 NPU__FN int32_t npu__fc_kind(const npu__ctx *c) {
@@ -25900,39 +25994,14 @@ NPU__FN npu_status npu__fc_prepare_hybrid(npu__ctx *c, npu__fc_data *d) {
     return d->in_slot < 0 || d->scale_slot < 0 || d->zp_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
-/* Orders of weights; blocks of 16 units x 1 are Circle's. TFLite's 4 x 16 bytes round in a way of their own: refused. */
-enum { NPU__FC_PLAIN = 0, NPU__FC_16X1 = 127 };
-
-NPU__FN npu_status npu__fc_prepare_shuffled(npu__ctx *c, npu__fc_data *d, int32_t format) {
-    const npu__val *w = c->in[1];
-    if (format != NPU__FC_16X1 || d->kind != NPU__FC_F32 || d->g.units % 16 != 0) {
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weights_format", "the weights' format %d is not supported for these "
-                         "types and weights [%d,%d]: convert the model with the default format", format, d->g.units, d->g.depth);
-    }
-    d->shuffled = 1;
-    d->w.packed = npu__can_pack(c, 1);
-    d->w.slot = d->w.packed ? npu__want_packed(c, w->bytes) : npu__want_scratch(c, w->bytes);
-    return d->w.slot < 0 ? NPU_LIMIT : NPU_OK;
-}
-
 NPU__FN void npu__fc_fill(npu__ctx *c, const npu__fc_data *d) {
-    const int64_t units = d->g.units, depth = d->g.depth;
-    const float  *from = (const float *)c->in[1]->data;
-    float        *to;
-    if (!d->shuffled) {
-        npu__weights_fill(c, 1, &d->w);
-        return;
-    }
-    to = (float *)npu__slot(c, d->w.slot);
-    for (int64_t u = 0; u < units; u++) {
-        for (int64_t k = 0; k < depth; k++) to[u * depth + k] = from[u / 16 * 16 * depth + k * 16 + u % 16];
-    }
+    if (d->shuffled) npu__fc_shuffled_fill(c, d);
+    else npu__weights_fill(c, 1, &d->w);
 }
 
 NPU__FN npu_status npu__fc_prepare_all(npu__ctx *c) {
     npu__fc_data   *d = (npu__fc_data *)c->data;
     const npu__val *w = c->in[1];
-    const npu__opts_FullyConnectedOptions *o = NPU__OPTIONS(c->node, FullyConnectedOptions);
     d->kind = npu__fc_kind(c);
     if (d->kind < 0) return npu__fail_types(c);
     NPU__TRY(npu__need_dense(c, w));
@@ -25942,7 +26011,7 @@ NPU__FN npu_status npu__fc_prepare_all(npu__ctx *c) {
     d->g.rows = d->g.units ? npu__elems(c->out[0]) / d->g.units : 0;
     d->activation = npu__fused_activation(c->node);
     NPU__TRY(npu__weights_prepare(c, 1, &d->w));
-    if (o->weights_format != NPU__FC_PLAIN) NPU__TRY(npu__fc_prepare_shuffled(c, d, o->weights_format));
+    NPU__TRY(npu__fc_shuffled_prepare(c, d));
     if (d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) return npu__fc_prepare_hybrid(c, d);
     if (d->kind != NPU__FC_F32) return npu__fc_prepare_int(c, d);
     NPU__TRY(npu__need_bias(c, npu__opt_in(c, 2), NPU_FLOAT32, d->g.units));
@@ -26034,6 +26103,7 @@ NPU__FN npu_status npu__fc_eval(npu__ctx *c) {
     const npu__fc_data *d = (const npu__fc_data *)c->data;
     const npu__val     *bias = npu__opt_in(c, 2);
     const void         *w, *b = bias ? bias->data : NULL;
+    if (d->shuffled) npu__fc_shuffled_input(c, d);
     if (c->out[0]->bytes == 0) return NPU_OK;
     if (d->g.depth == 0) { /* TFLite leaves even the bias out */
         memset(c->out[0]->data, 0, c->out[0]->bytes);
@@ -48573,6 +48643,12 @@ NPU__FN int npu__neuron_blockwise(const npu__rule *r, const npu__ctx *c, npu__go
     return broken;
 }
 
+NPU__FN int npu__neuron_weights_format(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int32_t format = NPU__OPTIONS(c->node, FullyConnectedOptions)->weights_format;
+    (void)r;
+    return format ? npu__got_f(got, "number %d", format) : 0;
+}
+
 NPU__FN int npu__neuron_sparse(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     int broken = 0;
     (void)r;
@@ -48896,7 +48972,11 @@ NPU__FN int npu__neuron_w_reshape(const npu__rule *r, const npu__ctx *c, npu__go
       "Fix the input's shape when converting, or give a bias.", P##ALL) \
     X("neuron.weights_rank", NPU__BUILTIN_FULLY_CONNECTED, 0, NPU__NEURON_SECTION_OPS, 11, "weights shape", \
       weights_rank, "1 or more", \
-      "weights must have a dimension for the outputs", "Give the weights the shape [outputs, inputs].", P##ALL)
+      "weights must have a dimension for the outputs", "Give the weights the shape [outputs, inputs].", P##ALL) \
+    X("neuron.weights_format", NPU__BUILTIN_FULLY_CONNECTED, 0, NPU__NEURON_SECTION_OPS, 11, "weights format", \
+      weights_format, "DEFAULT", \
+      "weights must be in plain order: the plugin passes shuffled ones on as if they were", \
+      "Convert the model with the default weights format.", P##ALL)
 
 /* What the plugin does to operators that it takes, without a word. `text`: what it does; `hint`: what follows; `limit`:
  * what a model may say so that the row has nothing to warn of. */
@@ -54329,6 +54409,8 @@ NPU__FN const char *npu__mdla_mapped(const npu__ctx *c, npu__got *got) {
     X("mdla.fused_activation", NPU__EVERY_OP, NPU__MDLA_K_FUSED, 0, NPU__MDLA_S_OPS, fused, 1, 0, \
       "NONE, RELU, RELU_N1_TO_1, RELU6, TANH", \
       "a fused activation must be an operation of the table", "Make the activation an operator of its own.", P##ALL) \
+    X("mdla.fully_connected.weights_format", NPU__BUILTIN_FULLY_CONNECTED, 0, 0, NPU__MDLA_S_OPS, weights_format, 1, 0, "DEFAULT", \
+      "weights must be in plain order", "Convert the model with the default weights format.", P##ALL) \
     X("mdla.lstm.inputs", NPU__BUILTIN_LSTM, 0, 0, NPU__MDLA_S_OPS, lstm, 1, 0, "5 inputs, quantized", \
       "an LSTM must be the quantized one of 5 inputs", "Unroll it, or leave it to the CPU.", P##ALL) \
     X("mdla.transpose_conv.dynamic_weights", NPU__BUILTIN_TRANSPOSE_CONV, 0, 0, NPU__MDLA_S_OPS, constant_weights, 1, 0, \
@@ -54465,6 +54547,12 @@ NPU__FN int npu__mdla_fused(const npu__rule *r, const npu__ctx *c, npu__got *got
     (void)r;
     if (code >= NPU__ACT_NONE && code <= NPU__ACT_TANH) return 0;
     return npu__got_f(got, code == NPU__ACT_SIGN_BIT ? "SIGN_BIT" : "number %d", code);
+}
+
+NPU__FN int npu__mdla_weights_format(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int32_t format = NPU__OPTIONS(c->node, FullyConnectedOptions)->weights_format;
+    (void)r;
+    return format ? npu__got_f(got, "number %d", format) : 0;
 }
 
 NPU__FN int npu__mdla_lstm(const npu__rule *r, const npu__ctx *c, npu__got *got) {

@@ -159,6 +159,7 @@
 #include "ops/op_transpose_conv.c"
 #include "ops/op_conv_3d.c"
 #include "ops/fc_fast.c"
+#include "ops/fc_shuffled.c"
 #include "ops/op_fully_connected.c"
 #include "ops/op_pool_2d.c"
 #include "ops/bmm_fast.c"

@@ -55,7 +55,7 @@
     X(npu__div, 376, 368, 364) \
     X(npu__ew, 312, 304, 300) \
     X(npu__fake_quant, 328, 320, 316) \
-    X(npu__fc_data, 232, 168, 168) \
+    X(npu__fc_data, 232, 176, 172) \
     X(npu__gather_data, 8, 8, 8) \
     X(npu__flow, 4, 4, 4) \
     X(npu__hash_lookup, 4, 4, 4) \

@@ -44,6 +44,7 @@ NPU__FN int32_t npu__ref_fc_scaled(const npu__fc_q *q, int32_t u, int64_t acc) {
         if (q->w_step == 0) scale = (double)(q->in_scale * q->w_scale[0]) / (double)q->out_scale;
         return npu__clamp32(npu__qmul_apply64(acc, npu__qmul_of(scale)), q->lo, q->hi);
     }
+    if (q->fixed) return npu__clamp32(npu__qmul_apply((int32_t)acc, npu__qmul_of(scale)), q->lo, q->hi);
     /* Cut far outside of every type before it is converted, so that the conversion is defined. */
     v = round((double)acc * scale);
     return npu__clamp32((int32_t)(v < -1e9 ? -1e9 : v > 1e9 ? 1e9 : v) + q->out_zp, q->lo, q->hi);

@@ -18,7 +18,7 @@ NPU__FN void npu__ref_fc_f32(const npu__fc_geom *g, const float *in, const float
                              float hi, float *out, int64_t begin, int64_t end);
 
 /* The reference output stage of this op is not fixed point: out = round(acc * (in_scale * w_scale / out_scale)), in
- * double. Only int16 weights use the fixed-point multiplier. */
+ * double. Only int16 weights and uint8 ones in blocks of 4 x 16 use the fixed-point multiplier. */
 typedef struct npu__fc_q {
     int32_t      kind;
     int32_t      in_zp, w_zp, out_zp, lo, hi;
@@ -27,6 +27,7 @@ typedef struct npu__fc_q {
     int32_t      w_step;
     int32_t      acc64;   /* 64-bit accumulator; else 32-bit, wrapping */
     int32_t      bias64;  /* int64 bias; else int32 */
+    int32_t      fixed;   /* U8_I16 with the fixed-point multiplier */
 } npu__fc_q;
 
 /* bias may be NULL. */

@@ -19,7 +19,7 @@ typedef struct npu__fc_data {
     const uint16_t *block_scales;              /* BLOCKWISE: in the model */
     int32_t      block;
     npu__weights w;
-    int32_t      shuffled; /* of 16 x 1: w has them in plain order, and reference kernels read them */
+    int32_t      shuffled; /* in blocks: w has them in plain order, and reference kernels read them */
 } npu__fc_data;
 
 #endif

@@ -1,5 +1,5 @@
 /* FULLY_CONNECTED: input [..., depth], weights [units, depth], optional bias. */
-#include "fully_connected.h"
+#include "fc_shuffled.h"
 
 NPU__FN npu_status npu__fc_infer(npu__ctx *c) {
     const npu__val *in = c->in[0], *w = c->in[1];
@@ -24,7 +24,8 @@ NPU__FN npu_status npu__fc_infer(npu__ctx *c) {
         s = in->shape;
         s.dims[s.rank - 1] = w->shape.dims[0];
     }
-    return npu__set_shape(c, 0, &s);
+    NPU__TRY(npu__set_shape(c, 0, &s));
+    return npu__fc_shuffled_infer(c);
 }
 
 NPU__FN int32_t npu__fc_kind(const npu__ctx *c) {
@@ -142,39 +143,14 @@ NPU__FN npu_status npu__fc_prepare_hybrid(npu__ctx *c, npu__fc_data *d) {
     return d->in_slot < 0 || d->scale_slot < 0 || d->zp_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
-/* Orders of weights; blocks of 16 units x 1 are Circle's. TFLite's 4 x 16 bytes round in a way of their own: refused. */
-enum { NPU__FC_PLAIN = 0, NPU__FC_16X1 = 127 };
-
-NPU__FN npu_status npu__fc_prepare_shuffled(npu__ctx *c, npu__fc_data *d, int32_t format) {
-    const npu__val *w = c->in[1];
-    if (format != NPU__FC_16X1 || d->kind != NPU__FC_F32 || d->g.units % 16 != 0) {
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weights_format", "the weights' format %d is not supported for these "
-                         "types and weights [%d,%d]: convert the model with the default format", format, d->g.units, d->g.depth);
-    }
-    d->shuffled = 1;
-    d->w.packed = npu__can_pack(c, 1);
-    d->w.slot = d->w.packed ? npu__want_packed(c, w->bytes) : npu__want_scratch(c, w->bytes);
-    return d->w.slot < 0 ? NPU_LIMIT : NPU_OK;
-}
-
 NPU__FN void npu__fc_fill(npu__ctx *c, const npu__fc_data *d) {
-    const int64_t units = d->g.units, depth = d->g.depth;
-    const float  *from = (const float *)c->in[1]->data;
-    float        *to;
-    if (!d->shuffled) {
-        npu__weights_fill(c, 1, &d->w);
-        return;
-    }
-    to = (float *)npu__slot(c, d->w.slot);
-    for (int64_t u = 0; u < units; u++) {
-        for (int64_t k = 0; k < depth; k++) to[u * depth + k] = from[u / 16 * 16 * depth + k * 16 + u % 16];
-    }
+    if (d->shuffled) npu__fc_shuffled_fill(c, d);
+    else npu__weights_fill(c, 1, &d->w);
 }
 
 NPU__FN npu_status npu__fc_prepare_all(npu__ctx *c) {
     npu__fc_data   *d = (npu__fc_data *)c->data;
     const npu__val *w = c->in[1];
-    const npu__opts_FullyConnectedOptions *o = NPU__OPTIONS(c->node, FullyConnectedOptions);
     d->kind = npu__fc_kind(c);
     if (d->kind < 0) return npu__fail_types(c);
     NPU__TRY(npu__need_dense(c, w));
@@ -184,7 +160,7 @@ NPU__FN npu_status npu__fc_prepare_all(npu__ctx *c) {
     d->g.rows = d->g.units ? npu__elems(c->out[0]) / d->g.units : 0;
     d->activation = npu__fused_activation(c->node);
     NPU__TRY(npu__weights_prepare(c, 1, &d->w));
-    if (o->weights_format != NPU__FC_PLAIN) NPU__TRY(npu__fc_prepare_shuffled(c, d, o->weights_format));
+    NPU__TRY(npu__fc_shuffled_prepare(c, d));
     if (d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) return npu__fc_prepare_hybrid(c, d);
     if (d->kind != NPU__FC_F32) return npu__fc_prepare_int(c, d);
     NPU__TRY(npu__need_bias(c, npu__opt_in(c, 2), NPU_FLOAT32, d->g.units));
@@ -276,6 +252,7 @@ NPU__FN npu_status npu__fc_eval(npu__ctx *c) {
     const npu__fc_data *d = (const npu__fc_data *)c->data;
     const npu__val     *bias = npu__opt_in(c, 2);
     const void         *w, *b = bias ? bias->data : NULL;
+    if (d->shuffled) npu__fc_shuffled_input(c, d);
     if (c->out[0]->bytes == 0) return NPU_OK;
     if (d->g.depth == 0) { /* TFLite leaves even the bias out */
         memset(c->out[0]->data, 0, c->out[0]->bytes);

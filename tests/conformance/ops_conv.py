@@ -6,7 +6,7 @@ largest magnitude of the expected output.
 
 import numpy as np
 
-from mkmodel import Builder, T, TYPES, schema, single_op, rng_of
+from mkmodel import Builder, T, TYPES, opts, schema, single_op, rng_of
 
 REF, TFLM, DEFAULT = "litert_ref", "tflm", "litert_default"
 F32_TOL = 1e-5
@@ -338,6 +338,24 @@ def fully_connected(name, variant, shape, units, depth, act, keep, bias=True, co
     return model, [values(rng, shape, dtype)] + ([] if const else [w_data])
 
 
+def fully_connected_shuffled(name, rows, units, depth, act=NONE, const=True):
+    """uint8 weights in blocks of 4 x 16 with their top bits flipped (SHUFFLED4x16INT8). Output 1 is the kernel's workspace."""
+    rng = rng_of(name)
+    w = rng.integers(0, 256, (units // 4, depth // 16, 4, 16), np.uint8).reshape(units, depth)
+    tensors = [
+        T("x", (rows, depth), "uint8", 0.03, 128),
+        T("w", w.shape, "uint8", 0.02, 128, data=w if const else None),
+        T("b", (units,), "int32", 0.03 * 0.02, 0, data=rng.integers(-90000, 90000, units).astype(np.int32)),
+    ]
+    outputs = [
+        T("y", (rows, units), "int16", float(rng.uniform(1e-3, 9e-3)), 0),
+        T("workspace", (rows, depth), "uint8", 0.03, 128),
+    ]
+    o = opts("FullyConnected", weightsFormat=1, fusedActivationFunction=act)
+    x = rng.integers(0, 256, (rows, depth), np.uint8)
+    return single_op("FULLY_CONNECTED", tensors, outputs, o), [x] + ([] if const else [w])
+
+
 def fc_tolerance(variant):
     return F32_TOL if FC_VARIANTS[variant][0] == "float32" else None
 
@@ -361,6 +379,15 @@ def fully_connected_cases():
         yield name, *fully_connected(name, "hyb", (3, 37), 5, 37, act, False), REF, F32_TOL
     model, (x,) = fully_connected("fully_connected_hyb_zero", "hyb", *FC_SHAPES[1])
     yield "fully_connected_hyb_zero_input", model, [np.zeros_like(x)], REF, F32_TOL
+    for rows, units, depth, *more in (
+        (1, 4, 16),
+        (4, 8, 48, RELU),
+        (1, 36, 160, RELU6),
+        (4, 64, 16, RELU_N1_TO_1),
+        (4, 12, 32, NONE, False),
+    ):
+        name = "fully_connected_u8_i16_shuffled_%dx%dx%d" % (rows, units, depth)
+        yield name, *fully_connected_shuffled(name, rows, units, depth, *more), REF, None
     name = "fully_connected_f32_no_depth"
     yield name, *fully_connected(name, "f32", (3, 0), 4, 0, NONE, True), REF, F32_TOL
     for i, (rows, units, depth, block) in enumerate(((1, 32, 64, 32), (5, 48, 256, 64), (3, 16, 96, 32))):

@@ -168,6 +168,8 @@ def random_runs(case, n):
 def check(task, stage):
     """[(config, problem or None, whether it equals)], or a text: why there is nothing to compare with."""
     case = task.case
+    stage("library")
+    library = Library(task.library)
     stage("oracle")
     try:
         oracle = oracle_session(case.oracle, case.model)
@@ -180,7 +182,7 @@ def check(task, stage):
         except Exception:  # values outside of what the operator is defined for
             break
         sequences.append(([inputs], [expected]))
-    results, library = [], Library(task.library)
+    results = []
     within = None if case.row is None else known.ROWS[case.row].within
     for config, path in task.compiled.items():
         stage(config)

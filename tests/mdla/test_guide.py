@@ -17,7 +17,13 @@ from kit import GUIDE_TEXT, HERE, Mdla, Score, arguments
 # Facts that say more than the guide's lines do, or that nothing is said.
 NO_LINE_FACTS = {"hybrid.later"}
 # Rules that stand beside the guide: what every operator needs, and what is not said.
-NO_LINE_ROWS = {"mdla.operator_not_listed", "mdla.operands", "mdla.fused_activation", "mdla.version"}
+NO_LINE_ROWS = {
+    "mdla.operator_not_listed",
+    "mdla.operands",
+    "mdla.fused_activation",
+    "mdla.version",
+    "mdla.fully_connected.weights_format",
+}
 SHORT = {"ASYM UINT8": "ASYM_U8", "SYM INT8": "SYM_I8", "SYM INT16": "SYM_I16"}
 FACT_TYPES = {
     "FP32 (--relax-fp32)": "FP32",

@@ -406,6 +406,15 @@ def _():
     return case, lambda a, version: inputs(a)[1].value[0] == 8
 
 
+@fact("shuffled weights are passed on as if they were in plain order", "neuron.weights_format")
+def _():
+    w = T("w", (4, 16), "uint8", scale=0.5, zero_point=128, data=np.arange(64))
+    tensors = [x((1, 16), "uint8", "x", scale=0.5, zero_point=128), w, T("b", (4,), "int32", 0.25, 0, data=np.zeros(4))]
+    o = opts("FullyConnected", weightsFormat=1)
+    case = one("FULLY_CONNECTED", tensors, [x((1, 4), "int16", "y", scale=0.5, zero_point=0)], o)
+    return case, lambda a, version: bool(a.taken) and inputs(a)[1].value[0] == 64
+
+
 @fact("an operator without the options it needs ends the whole compilation")
 def _():
     return one("ADD", [x(), x(name="z")], [x(name="y")]), lambda a, version: bool(a.error)

@@ -4,6 +4,7 @@ difference that it has not met: then it is gone, and its line here has to go too
 # Rules by which npu_rt leaves to the CPU what the plugin takes.
 REFUSED = {
     "neuron.fused_activation": "TANH and SIGN_BIT are passed on as numbers that mean nothing to Neuron",
+    "neuron.weights_format": "shuffled weights are passed on as if they were in plain order",
     "neuron.sparse": "what is stored of them is passed on as if it were all",
 }
 

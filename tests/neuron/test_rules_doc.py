@@ -43,6 +43,7 @@ NO_LINE = {
     "neuron.resize_nearest_neighbor.size",
     "neuron.transpose_conv.output_shape",
     "neuron.weights_rank",
+    "neuron.weights_format",
 }
 
 

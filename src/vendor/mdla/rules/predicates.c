@@ -101,6 +101,12 @@ NPU__FN int npu__mdla_fused(const npu__rule *r, const npu__ctx *c, npu__got *got
     return npu__got_f(got, code == NPU__ACT_SIGN_BIT ? "SIGN_BIT" : "number %d", code);
 }
 
+NPU__FN int npu__mdla_weights_format(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int32_t format = NPU__OPTIONS(c->node, FullyConnectedOptions)->weights_format;
+    (void)r;
+    return format ? npu__got_f(got, "number %d", format) : 0;
+}
+
 NPU__FN int npu__mdla_lstm(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     (void)r;
     if (c->n_in != 5) return npu__got_f(got, "%d inputs", c->n_in);

@@ -37,6 +37,8 @@
     X("mdla.fused_activation", NPU__EVERY_OP, NPU__MDLA_K_FUSED, 0, NPU__MDLA_S_OPS, fused, 1, 0, \
       "NONE, RELU, RELU_N1_TO_1, RELU6, TANH", \
       "a fused activation must be an operation of the table", "Make the activation an operator of its own.", P##ALL) \
+    X("mdla.fully_connected.weights_format", NPU__BUILTIN_FULLY_CONNECTED, 0, 0, NPU__MDLA_S_OPS, weights_format, 1, 0, "DEFAULT", \
+      "weights must be in plain order", "Convert the model with the default weights format.", P##ALL) \
     X("mdla.lstm.inputs", NPU__BUILTIN_LSTM, 0, 0, NPU__MDLA_S_OPS, lstm, 1, 0, "5 inputs, quantized", \
       "an LSTM must be the quantized one of 5 inputs", "Unroll it, or leave it to the CPU.", P##ALL) \
     X("mdla.transpose_conv.dynamic_weights", NPU__BUILTIN_TRANSPOSE_CONV, 0, 0, NPU__MDLA_S_OPS, constant_weights, 1, 0, \

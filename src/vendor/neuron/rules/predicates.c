@@ -102,6 +102,12 @@ NPU__FN int npu__neuron_blockwise(const npu__rule *r, const npu__ctx *c, npu__go
     return broken;
 }
 
+NPU__FN int npu__neuron_weights_format(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int32_t format = NPU__OPTIONS(c->node, FullyConnectedOptions)->weights_format;
+    (void)r;
+    return format ? npu__got_f(got, "number %d", format) : 0;
+}
+
 NPU__FN int npu__neuron_sparse(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     int broken = 0;
     (void)r;

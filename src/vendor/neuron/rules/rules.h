@@ -87,7 +87,11 @@
       "Fix the input's shape when converting, or give a bias.", P##ALL) \
     X("neuron.weights_rank", NPU__BUILTIN_FULLY_CONNECTED, 0, NPU__NEURON_SECTION_OPS, 11, "weights shape", \
       weights_rank, "1 or more", \
-      "weights must have a dimension for the outputs", "Give the weights the shape [outputs, inputs].", P##ALL)
+      "weights must have a dimension for the outputs", "Give the weights the shape [outputs, inputs].", P##ALL) \
+    X("neuron.weights_format", NPU__BUILTIN_FULLY_CONNECTED, 0, NPU__NEURON_SECTION_OPS, 11, "weights format", \
+      weights_format, "DEFAULT", \
+      "weights must be in plain order: the plugin passes shuffled ones on as if they were", \
+      "Convert the model with the default weights format.", P##ALL)
 
 /* What the plugin does to operators that it takes, without a word. `text`: what it does; `hint`: what follows; `limit`:
  * what a model may say so that the row has nothing to warn of. */
