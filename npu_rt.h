@@ -38,6 +38,8 @@
  *     NPU_RT_ASSERT(x)       replaces assert
  *     NPU_RT_NO_MALLOC       no default allocator: every descriptor must bring one
  *     NPU_RT_NO_SIMD         scalar kernels only
+ *     NPU_RT_KEEP_DENORMALS  results below 2^-126 are kept while a model runs: exact, and slow on many x86 cores. Else x86 rounds them
+ *                            to zero for the time of an invoke, and restores the caller's mode
  *     NPU_RT_NO_STRINGS      diagnostics carry ids, operator names and numbers but no prose
  *     NPU_RT_NO_PROFILE      no timing hooks
  *     NPU_RT_NO_REPORTS      no dump and no report writers
@@ -931,6 +933,7 @@ NPU_API npu_status npu_session_tensor(const npu_session *session, int32_t subgra
 /* Runs subgraph 0, or `subgraph`. On failure the outputs hold no meaningful data, and the session may be invoked again.
  * Errors: RUNTIME, BAD_INPUT (an index tensor out of range), LIMIT (max_work), CANCELLED; for ops whose shapes depend on data
  * also OUT_OF_MEMORY and whatever npu_plan_create would say about them.
+ * Floats: on x86, results below 2^-126 become zero meanwhile, callbacks included (NPU_RT_KEEP_DENORMALS keeps them).
  * Threads: the session's; uses up to the planned number of threads itself. */
 NPU_API npu_status npu_session_invoke(npu_session *session, npu_diag *diag);
 NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t subgraph, npu_diag *diag);
@@ -61888,6 +61891,44 @@ NPU_API npu_isa npu_plan_isa(const npu_plan *plan) { return plan->isa; }
 /* run */
 /* ---- begin src/run/threads.c ---- */
 /* The pool: workers sleep on a condition variable between loops; each loop is split into equal contiguous parts. */
+/* ---- begin src/base/float_mode.h ---- */
+/* Subnormal floats while a model runs. Where masked attention or a fading state makes them, additions and products take a hundred times
+ * as long on many x86 cores; so results below 2^-126 become zero there for the time of an invoke, on each thread that works, as
+ * LiteRT does it. Reading them costs nothing once nobody makes them, and scales keep what the file says: what an operator is
+ * given stays as it is (flush to zero, not "denormals are zero"). Other machines compute them at full speed. */
+#ifndef NPU__BASE_FLOAT_MODE_H
+#define NPU__BASE_FLOAT_MODE_H
+
+
+#if !defined(NPU_RT_KEEP_DENORMALS) && (defined(__SSE__) || defined(_M_X64))
+#  include <xmmintrin.h>
+#  define NPU__HAS_FLUSH 1
+#else
+#  define NPU__HAS_FLUSH 0
+#endif
+
+/* Switches it on for this thread; what it was, for npu__flush_end. */
+NPU__INLINE unsigned npu__flush_begin(void) {
+#if NPU__HAS_FLUSH
+    const unsigned was = _mm_getcsr() & _MM_FLUSH_ZERO_MASK;
+    if (!was) _mm_setcsr(_mm_getcsr() | _MM_FLUSH_ZERO_ON);
+    return was;
+#else
+    return 0;
+#endif
+}
+
+/* Exceptions that were raised meanwhile stay raised. */
+NPU__INLINE void npu__flush_end(unsigned was) {
+#if NPU__HAS_FLUSH
+    if (!was) _mm_setcsr(_mm_getcsr() & ~(unsigned)_MM_FLUSH_ZERO_MASK);
+#else
+    (void)was;
+#endif
+}
+
+#endif
+/* ---- end src/base/float_mode.h ---- */
 /* ---- begin src/run/threads.h ---- */
 /* A small thread pool that belongs to one session. Absent (and serial) unless NPU_RT_THREADS is defined. */
 #ifndef NPU__RUN_THREADS_H
@@ -61942,6 +61983,7 @@ NPU__FN void *npu__worker_main(void *arg) {
     npu__worker  *w = (npu__worker *)arg;
     npu__threads *t = w->pool;
     uint64_t      seen = 0;
+    (void)npu__flush_begin(); /* the thread works for invokes alone */
     pthread_mutex_lock(&t->lock);
     for (;;) {
         /* Rounds are counted, so that a worker that wakes late neither misses one nor takes it twice. */
@@ -63244,6 +63286,7 @@ NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index) {
 
 NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t subgraph, npu_diag *diag) {
     npu_status status;
+    unsigned   flushed;
     npu__diag_clear(diag);
     if (!session || subgraph < 0 || subgraph >= session->plan->model->n_subgraphs) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.subgraph", "npu_session_invoke_subgraph: subgraph %d does "
@@ -63257,7 +63300,9 @@ NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t sub
     session->env.work_left = session->max_work;
     session->env.unpolled = 0;
     session->env.stopped = 0;
+    flushed = npu__flush_begin();
     status = npu__run_subgraph(session, subgraph);
+    npu__flush_end(flushed);
     /* The first cause: what was stopped may have failed in another way on its way out. */
     if (session->env.stopped) status = NPU_CANCELLED;
     session->env.diag = NULL;

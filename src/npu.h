@@ -38,6 +38,8 @@
  *     NPU_RT_ASSERT(x)       replaces assert
  *     NPU_RT_NO_MALLOC       no default allocator: every descriptor must bring one
  *     NPU_RT_NO_SIMD         scalar kernels only
+ *     NPU_RT_KEEP_DENORMALS  results below 2^-126 are kept while a model runs: exact, and slow on many x86 cores. Else x86 rounds them
+ *                            to zero for the time of an invoke, and restores the caller's mode
  *     NPU_RT_NO_STRINGS      diagnostics carry ids, operator names and numbers but no prose
  *     NPU_RT_NO_PROFILE      no timing hooks
  *     NPU_RT_NO_REPORTS      no dump and no report writers
@@ -931,6 +933,7 @@ NPU_API npu_status npu_session_tensor(const npu_session *session, int32_t subgra
 /* Runs subgraph 0, or `subgraph`. On failure the outputs hold no meaningful data, and the session may be invoked again.
  * Errors: RUNTIME, BAD_INPUT (an index tensor out of range), LIMIT (max_work), CANCELLED; for ops whose shapes depend on data
  * also OUT_OF_MEMORY and whatever npu_plan_create would say about them.
+ * Floats: on x86, results below 2^-126 become zero meanwhile, callbacks included (NPU_RT_KEEP_DENORMALS keeps them).
  * Threads: the session's; uses up to the planned number of threads itself. */
 NPU_API npu_status npu_session_invoke(npu_session *session, npu_diag *diag);
 NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t subgraph, npu_diag *diag);

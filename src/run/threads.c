@@ -1,4 +1,5 @@
 /* The pool: workers sleep on a condition variable between loops; each loop is split into equal contiguous parts. */
+#include "../base/float_mode.h"
 #include "threads.h"
 
 #if NPU__HAS_THREADS
@@ -19,6 +20,7 @@ NPU__FN void *npu__worker_main(void *arg) {
     npu__worker  *w = (npu__worker *)arg;
     npu__threads *t = w->pool;
     uint64_t      seen = 0;
+    (void)npu__flush_begin(); /* the thread works for invokes alone */
     pthread_mutex_lock(&t->lock);
     for (;;) {
         /* Rounds are counted, so that a worker that wakes late neither misses one nor takes it twice. */

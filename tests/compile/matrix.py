@@ -33,6 +33,7 @@ SWITCHES = [("NPU_RT_NO_MALLOC", "NPU_INVALID_ARGUMENT")] + [
     for s in (
         "NPU_RT_NO_SIMD",
         "NPU_RT_NO_STRINGS",
+        "NPU_RT_KEEP_DENORMALS",
         "NPU_RT_NO_PROFILE",
         "NPU_RT_NO_REPORTS",
         "NPU_RT_THREADS",
