@@ -19,7 +19,9 @@ SHARED = os.path.join(os.path.dirname(REPO), "shared", "models")
 
 def shares(command, path, more):
     """{operator: percent of the network's time in reference kernels}, or the reason why there are none."""
-    p = subprocess.run([command, "bench", path, "--profile", "--json", "--time-limit", "60", *more], capture_output=True, text=True)
+    p = subprocess.run(
+        [command, "bench", path, "--profile", "--json", "--time-limit", "60", *more], capture_output=True, text=True
+    )
     try:
         report = json.loads(p.stdout)
     except ValueError:

@@ -84,14 +84,7 @@ SHARES = {
     "reports_production": 3,
     "run_production": 6,
 }
-LIMITS = [
-    "-entropic=0",
-    "-timeout=20",
-    "-rss_limit_mb=2048",
-    "-max_len=%d" % seeds.MOST_BYTES,
-    "-print_final_stats=0",
-    "-verbosity=0",
-]
+LIMITS = ["-entropic=0", "-timeout=20", "-rss_limit_mb=2048", "-reload=0", "-print_final_stats=0", "-verbosity=0"]
 ENV = dict(os.environ, ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=1", UBSAN_OPTIONS="print_stacktrace=1")
 
 
@@ -142,7 +135,12 @@ def what_happened(log):
 def replay(program, name, folders):
     # -runs=0 still runs every file of the folders once
     p = subprocess.run(
-        [program, "-runs=0", *LIMITS, *folders], capture_output=True, text=True, errors="replace", cwd=OUT, env=ENV
+        [program, "-runs=0", *LIMITS, "-max_len=%d" % seeds.MOST_BYTES, *folders],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        cwd=OUT,
+        env=ENV,
     )
     files = sum(len(names) for f in folders for _, _, names in os.walk(f))
     if p.returncode == 0:
@@ -162,6 +160,7 @@ def fuzz(program, name, folders, a):
     command = [
         program,
         *LIMITS,
+        "-max_len=%d" % a.max_len,
         "-artifact_prefix=" + crashes + name + "-",
         "-print_final_stats=1",
         "-dict=" + os.path.join(OUT, "seeds", "tflite.dict"),
@@ -192,6 +191,9 @@ def main():
     p.add_argument("--total", type=int, default=0)
     p.add_argument("--jobs", type=int, default=1)
     p.add_argument("--target", default="")
+    p.add_argument(
+        "--max-len", type=int, default=seeds.MOST_BYTES, help="bytes of an input: a tenth runs twice as fast"
+    )
     p.add_argument("--go-on", action="store_true", help="keep fuzzing after a finding")
     p.add_argument("--list", action="store_true")
     p.add_argument("--header", default=REPO)
