@@ -65524,7 +65524,7 @@ struct ANeuralNetworksModel {
     uint32_t         n_in, n_out;
     const uint32_t  *in, *out;
     int32_t          depth;  /* 1 + that of the deepest model in it */
-    uint8_t          identified, finished, relaxed;
+    uint8_t          identified, finished;
 };
 
 /* Its type; NULL: no operand type. */
@@ -65606,10 +65606,9 @@ typedef struct npu__nn_row {
     npu_status (*make)(npu__nn_maker *k, const npu__nn_op *op);
 } npu__nn_row;
 
-/* May the operation be added: has it operands that one of its rows takes? Of operations without rows, any. */
-NPU__FN int npu__nn_row_accepts(const ANeuralNetworksModel *m, const npu__nn_op *op);
-/* Its row; NULL: the device does not run it. */
-NPU__FN const npu__nn_row *npu__nn_row_of(const ANeuralNetworksModel *m, const npu__nn_op *op);
+/* The row that takes its operands; NULL: the device does not run it. *known: does any row stand for the operation, whatever its
+ * operands? */
+NPU__FN const npu__nn_row *npu__nn_row_of(const ANeuralNetworksModel *m, const npu__nn_op *op, int *known);
 
 /* A model that is a subgraph already. */
 typedef struct npu__nn_made {
@@ -65928,6 +65927,7 @@ NPU_API int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model, ANeur
     npu__nn_op  op;
     const void *in, *out;
     void       *list;
+    int         known;
     NPU__NN_TRY(npu__nn_open(model, inputs));
     NPU__NN_TRY(npu__nn_open(model, outputs));
     NPU__NN_TRY(npu__nn_list_ok(model, inputCount, inputs));
@@ -65945,7 +65945,7 @@ NPU_API int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model, ANeur
     NPU__NN_TRY(npu__nn_copy(model, outputs, outputCount, sizeof *outputs, &out));
     op.in = (const uint32_t *)in;
     op.out = (const uint32_t *)out;
-    if (!npu__nn_row_accepts(model, &op)) return NPU__NN_BAD_DATA;
+    if (!npu__nn_row_of(model, &op, &known) && known) return NPU__NN_BAD_DATA; /* of operations without rows, any operands do */
     NPU__NN_TRY(npu__nn_write_all(model, outputCount, outputs, NPU__NN_OPERATION));
     model->ops[model->n_ops++] = op;
     return NPU__NN_NO_ERROR;
@@ -65986,7 +65986,7 @@ NPU_API int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel *
 
 NPU_API int ANeuralNetworksModel_relaxComputationFloat32toFloat16(ANeuralNetworksModel *model, bool allow) {
     NPU__NN_TRY(npu__nn_open(model, model));
-    model->relaxed = allow;
+    (void)allow; /* floats are computed as floats either way, which is allowed */
     return NPU__NN_NO_ERROR;
 }
 
@@ -66032,7 +66032,7 @@ NPU__FN int npu__nn_sort(ANeuralNetworksModel *m, npu__pool *temp, npu__nn_op *s
 NPU_API int ANeuralNetworksModel_finish(ANeuralNetworksModel *model) {
     npu__pool   temp;
     npu__nn_op *sorted;
-    int         ok, memory = 1;
+    int         ok, known, memory = 1;
     NPU__NN_TRY(npu__nn_open(model, model));
     if (!model->identified || model->n_ops == 0) return NPU__NN_BAD_STATE;
     for (uint32_t i = 0; i < model->n_out; i++) {
@@ -66046,7 +66046,7 @@ NPU_API int ANeuralNetworksModel_finish(ANeuralNetworksModel *model) {
     npu__pool_free(&temp);
     if (!memory) return NPU__NN_OUT_OF_MEMORY;
     if (!ok) return NPU__NN_BAD_DATA;
-    for (int32_t i = 0; i < model->n_ops; i++) sorted[i].row = npu__nn_row_of(model, &sorted[i]);
+    for (int32_t i = 0; i < model->n_ops; i++) sorted[i].row = npu__nn_row_of(model, &sorted[i], &known);
     model->ops = sorted;
     model->finished = 1;
     return NPU__NN_NO_ERROR;
@@ -66215,18 +66215,14 @@ NPU__FN int npu__nn_matches(const ANeuralNetworksModel *m, const npu__nn_op *op,
     return rest || npu__words_rest(&words);
 }
 
-NPU__FN const npu__nn_row *npu__nn_row_of(const ANeuralNetworksModel *m, const npu__nn_op *op) {
+NPU__FN const npu__nn_row *npu__nn_row_of(const ANeuralNetworksModel *m, const npu__nn_op *op, int *known) {
+    *known = 0;
     for (size_t i = 0; i < sizeof npu__nn_rows / sizeof *npu__nn_rows; i++) {
-        if (npu__nn_rows[i].code == op->code && npu__nn_matches(m, op, &npu__nn_rows[i])) return &npu__nn_rows[i];
+        if (npu__nn_rows[i].code != op->code) continue;
+        *known = 1;
+        if (npu__nn_matches(m, op, &npu__nn_rows[i])) return &npu__nn_rows[i];
     }
     return NULL;
-}
-
-NPU__FN int npu__nn_row_accepts(const ANeuralNetworksModel *m, const npu__nn_op *op) {
-    int rows = 0;
-    if (npu__nn_row_of(m, op)) return 1;
-    for (size_t i = 0; i < sizeof npu__nn_rows / sizeof *npu__nn_rows; i++) rows += npu__nn_rows[i].code == op->code;
-    return rows == 0;
 }
 
 /* ---- values ---- */
@@ -66300,6 +66296,18 @@ NPU__FN int32_t npu__nn_k_dim(const npu_call *call, int32_t i, int32_t axis);
 NPU__FN int64_t npu__nn_k_count(const npu_tensor *t);
 /* infer: a shape of up to four dimensions. */
 NPU__FN npu_status npu__nn_k_shape(npu_call *call, int32_t i, int32_t rank, int64_t d0, int64_t d1, int64_t d2, int64_t d3);
+
+/* Maps of either layout: their sizes, and how many values it is from one to the next in each direction. */
+typedef struct npu__nn_maps {
+    int64_t n, h, w, channels;
+    int64_t map, row, column, channel;
+    int     nchw;
+} npu__nn_maps;
+NPU__FN npu__nn_maps npu__nn_k_maps_of(int64_t n, int64_t h, int64_t w, int64_t channels, int nchw);
+/* Input 0, whose layout the option nchw says. */
+NPU__FN npu__nn_maps npu__nn_k_maps(const npu_call *call);
+/* infer: the shape of output 0. */
+NPU__FN npu_status npu__nn_k_maps_shape(npu_call *call, const npu__nn_maps *maps);
 
 /* ---- eval ---- */
 
@@ -67873,6 +67881,32 @@ NPU__FN npu_status npu__nn_k_shape(npu_call *call, int32_t i, int32_t rank, int6
     return npu_call_set_shape(call, i, rank, dims);
 }
 
+NPU__FN npu__nn_maps npu__nn_k_maps_of(int64_t n, int64_t h, int64_t w, int64_t channels, int nchw) {
+    npu__nn_maps m;
+    m.n = n;
+    m.h = h;
+    m.w = w;
+    m.channels = channels;
+    m.nchw = nchw;
+    /* Saturating: what infer makes of options may be too large for a tensor. */
+    m.map = npu__sat_mul(npu__sat_mul(h, w), channels);
+    m.row = nchw ? w : npu__sat_mul(w, channels);
+    m.column = nchw ? 1 : channels;
+    m.channel = nchw ? npu__sat_mul(h, w) : 1;
+    return m;
+}
+
+NPU__FN npu__nn_maps npu__nn_k_maps(const npu_call *call) {
+    const int nchw = npu__nn_k_int(call, "nchw") != 0;
+    return npu__nn_k_maps_of(npu__nn_k_dim(call, 0, 0), npu__nn_k_dim(call, 0, nchw ? 2 : 1), npu__nn_k_dim(call, 0, nchw ? 3 : 2),
+                             npu__nn_k_dim(call, 0, nchw ? 1 : 3), nchw);
+}
+
+NPU__FN npu_status npu__nn_k_maps_shape(npu_call *call, const npu__nn_maps *m) {
+    if (m->nchw) return npu__nn_k_shape(call, 0, 4, m->n, m->channels, m->h, m->w);
+    return npu__nn_k_shape(call, 0, 4, m->n, m->h, m->w, m->channels);
+}
+
 /* ---- eval ---- */
 
 NPU__FN npu_status npu__nn_k_in(npu_call *call, int32_t i, float scale, const float **out) {
@@ -68598,16 +68632,13 @@ NPU__FN int64_t npu__nn_lrn_work(void *user, const npu_call *call) {
 #if NPU__HAS_NNAPI
 
 typedef struct npu__nn_pool {
-    int64_t n, h, w, channels, out_h, out_w, filter_h, filter_w, stride_h, stride_w, left, top;
-    int     nchw;
+    npu__nn_maps in, out;
+    int64_t      filter_h, filter_w, stride_h, stride_w, left, top;
 } npu__nn_pool;
 
 NPU__FN void npu__nn_pool_sizes(const npu_call *call, npu__nn_pool *d) {
-    d->nchw = npu__nn_k_int(call, "nchw") != 0;
-    d->n = npu__nn_k_dim(call, 0, 0);
-    d->h = npu__nn_k_dim(call, 0, d->nchw ? 2 : 1);
-    d->w = npu__nn_k_dim(call, 0, d->nchw ? 3 : 2);
-    d->channels = npu__nn_k_dim(call, 0, d->nchw ? 1 : 3);
+    int64_t h, w;
+    d->in = npu__nn_k_maps(call);
     d->filter_h = npu__nn_k_int(call, "filter_height");
     d->filter_w = npu__nn_k_int(call, "filter_width");
     d->stride_h = npu__nn_k_int(call, "stride_h");
@@ -68615,10 +68646,9 @@ NPU__FN void npu__nn_pool_sizes(const npu_call *call, npu__nn_pool *d) {
     d->left = npu__nn_k_int(call, "left");
     d->top = npu__nn_k_int(call, "top");
     /* The maker saw that padding is at most 2^20, the rest from 1 to INT32_MAX. */
-    d->out_h = d->h + d->top + npu__nn_k_int(call, "bottom") - d->filter_h;
-    d->out_w = d->w + d->left + npu__nn_k_int(call, "right") - d->filter_w;
-    d->out_h = d->out_h < 0 ? 0 : d->out_h / d->stride_h + 1;
-    d->out_w = d->out_w < 0 ? 0 : d->out_w / d->stride_w + 1;
+    h = d->in.h + d->top + npu__nn_k_int(call, "bottom") - d->filter_h;
+    w = d->in.w + d->left + npu__nn_k_int(call, "right") - d->filter_w;
+    d->out = npu__nn_k_maps_of(d->in.n, h < 0 ? 0 : h / d->stride_h + 1, w < 0 ? 0 : w / d->stride_w + 1, d->in.channels, d->in.nchw);
 }
 
 NPU__FN npu_status npu__nn_pool_infer(void *user, npu_call *call) {
@@ -68626,8 +68656,7 @@ NPU__FN npu_status npu__nn_pool_infer(void *user, npu_call *call) {
     (void)user;
     NPU__TRY(npu__nn_k_need(call, 0, 4, -1, -1));
     npu__nn_pool_sizes(call, &d);
-    if (d.nchw) return npu__nn_k_shape(call, 0, 4, d.n, d.channels, d.out_h, d.out_w);
-    return npu__nn_k_shape(call, 0, 4, d.n, d.out_h, d.out_w, d.channels);
+    return npu__nn_k_maps_shape(call, &d.out);
 }
 
 NPU__FN npu_status npu__nn_pool_prepare(void *user, npu_call *call) {
@@ -68637,18 +68666,17 @@ NPU__FN npu_status npu__nn_pool_prepare(void *user, npu_call *call) {
 
 /* One cell: the mean of its values, or the root of the mean of their squares; 0 where all of it is padding. */
 NPU__FN float npu__nn_pool_cell(const npu__nn_pool *d, const float *map, int64_t y, int64_t x, int squares) {
-    const int64_t row = d->nchw ? d->w : d->w * d->channels, column = d->nchw ? 1 : d->channels; /* bounded: the map */
-    const int64_t top = NPU__MAX(y, 0), bottom = NPU__MIN(y + d->filter_h, d->h);
-    const int64_t left = NPU__MAX(x, 0), right = NPU__MIN(x + d->filter_w, d->w);
+    const int64_t top = NPU__MAX(y, 0), bottom = NPU__MIN(y + d->filter_h, d->in.h);
+    const int64_t left = NPU__MAX(x, 0), right = NPU__MIN(x + d->filter_w, d->in.w);
     float         sum = 0.0f;
     if (top >= bottom || left >= right) return 0.0f;
     for (int64_t i = top; i < bottom; i++) {
         for (int64_t k = left; k < right; k++) {
-            const float v = map[i * row + k * column];
+            const float v = map[i * d->in.row + k * d->in.column]; /* bounded: the map, here and below */
             sum += squares ? v * v : v;
         }
     }
-    sum /= (float)((bottom - top) * (right - left)); /* bounded: the map */
+    sum /= (float)((bottom - top) * (right - left));
     return squares ? sqrtf(sum) : sum;
 }
 
@@ -68658,18 +68686,19 @@ NPU__FN npu_status npu__nn_pool_eval(void *user, npu_call *call) {
     const float  *in;
     float        *out = npu__nn_k_out(call, 0);
     npu__nn_pool  d;
-    int64_t       done = 0, cells, all;
+    int64_t       done = 0, steps, cells, all;
     (void)user;
     npu__nn_pool_sizes(call, &d);
     NPU__TRY(npu__nn_k_in(call, 0, 0.0f, &in));
-    cells = d.out_h * d.out_w; /* bounded: elements of the output */
-    all = d.n * d.channels * cells;
-    for (int64_t i = 0; i < all; i++) {
-        const int64_t cell = d.nchw ? i % cells : i / d.channels % cells, c = d.nchw ? i / cells % d.channels : i % d.channels;
-        const int64_t n = i / (cells * d.channels), y = cell / d.out_w * d.stride_h - d.top, x = cell % d.out_w * d.stride_w - d.left;
-        const float  *map = in + n * d.h * d.w * d.channels + (d.nchw ? c * d.h * d.w : c);
-        out[i] = npu__nn_k_act(act, npu__nn_pool_cell(&d, map, y, x, squares));
-        if (!npu__nn_k_poll(call, &done, NPU__MIN(d.filter_h, d.h) * NPU__MIN(d.filter_w, d.w) + 8)) return NPU_CANCELLED;
+    steps = NPU__MIN(d.filter_h, d.in.h) * NPU__MIN(d.filter_w, d.in.w) + 8; /* bounded: elements of tensors, here and below */
+    cells = d.out.h * d.out.w;
+    all = d.out.n * d.out.map;
+    for (int64_t i = 0; i < all; i++) { /* map after map, cell after cell, its channels */
+        const int64_t n = i / d.out.map, c = i % d.out.channels, cell = i / d.out.channels % cells, y = cell / d.out.w, x = cell % d.out.w;
+        const float  *map = in + n * d.in.map + c * d.in.channel;
+        const float   v = npu__nn_pool_cell(&d, map, y * d.stride_h - d.top, x * d.stride_w - d.left, squares);
+        out[n * d.out.map + y * d.out.row + x * d.out.column + c * d.out.channel] = npu__nn_k_act(act, v);
+        if (!npu__nn_k_poll(call, &done, steps)) return NPU_CANCELLED;
     }
     return npu__nn_k_end(call);
 }
@@ -68678,8 +68707,7 @@ NPU__FN int64_t npu__nn_pool_work(void *user, const npu_call *call) {
     npu__nn_pool d;
     (void)user;
     npu__nn_pool_sizes(call, &d);
-    return npu__sat_mul(npu__sat_mul(npu__sat_mul(d.n, d.channels), npu__sat_mul(d.out_h, d.out_w)),
-                        npu__sat_mul(NPU__MIN(d.filter_h, d.h), NPU__MIN(d.filter_w, d.w)) + 8);
+    return npu__sat_mul(npu__sat_mul(d.out.n, d.out.map), npu__sat_mul(NPU__MIN(d.filter_h, d.in.h), NPU__MIN(d.filter_w, d.in.w)) + 8);
 }
 
 #endif
@@ -68974,17 +69002,13 @@ NPU__FN int64_t npu__nn_nms_limit_work(void *user, const npu_call *call) {
 enum { NPU__NN_PROPOSE_BOXES = 0, NPU__NN_PROPOSE_SCORES = 1, NPU__NN_PROPOSE_LIST = 2, NPU__NN_PROPOSE_RANKED = 3 };
 
 typedef struct npu__nn_propose {
-    int64_t n_batch, h, w, anchors, n, before, after; /* n: boxes of an image. before, after: the most there may be; n: all */
-    int     nchw;
+    npu__nn_maps in; /* of scores; a channel is an anchor */
+    int64_t      n, before, after; /* n: boxes of an image. before, after: the most there may be; n: all */
 } npu__nn_propose;
 
 NPU__FN void npu__nn_propose_sizes(const npu_call *call, npu__nn_propose *d) {
-    d->nchw = npu__nn_k_int(call, "nchw") != 0;
-    d->n_batch = npu__nn_k_dim(call, 0, 0);
-    d->h = npu__nn_k_dim(call, 0, d->nchw ? 2 : 1);
-    d->w = npu__nn_k_dim(call, 0, d->nchw ? 3 : 2);
-    d->anchors = npu__nn_k_dim(call, 0, d->nchw ? 1 : 3);
-    d->n = d->h * d->w * d->anchors; /* bounded: elements of a tensor */
+    d->in = npu__nn_k_maps(call);
+    d->n = d->in.map;
     d->before = npu__nn_k_int(call, "pre_nms");
     d->after = npu__nn_k_int(call, "post_nms");
     if (d->before <= 0 || d->before > d->n) d->before = d->n;
@@ -68997,7 +69021,7 @@ NPU__FN npu_status npu__nn_proposals_infer(void *user, npu_call *call) {
     (void)user;
     NPU__TRY(npu__nn_k_need(call, 0, 4, -1, -1));
     npu__nn_propose_sizes(call, &d);
-    most = npu__sat_mul(d.n_batch, d.after);
+    most = npu__sat_mul(d.in.n, d.after);
     for (int32_t i = 0; i < 3; i++) NPU__TRY(npu__nn_k_shape(call, i, i == 1 ? 2 : 1, most, 4, 0, 0));
     return npu__nn_count_shapes(call, 3);
 }
@@ -69008,13 +69032,13 @@ NPU__FN npu_status npu__nn_proposals_prepare(void *user, npu_call *call) {
     npu__nn_propose_sizes(call, &d);
     for (int32_t i = 0; i < 4; i++) {
         const int32_t same = npu__nn_k_dim(call, 0, i), other = npu__nn_k_dim(call, 1, i);
-        const int     channels = i == (d.nchw ? 1 : 3);
+        const int     channels = i == (d.in.nchw ? 1 : 3);
         if (channels ? (int64_t)same * 4 == other : same == other) continue;
         return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.shape", "there must be four deltas for each score");
     }
     NPU__TRY(npu__nn_k_need(call, 1, 4, -1, -1));
-    NPU__TRY(npu__nn_k_need(call, 2, 2, (int32_t)d.anchors, 4));
-    NPU__TRY(npu__nn_k_need(call, 3, 2, (int32_t)d.n_batch, 2));
+    NPU__TRY(npu__nn_k_need(call, 2, 2, (int32_t)d.in.channels, 4));
+    NPU__TRY(npu__nn_k_need(call, 3, 2, (int32_t)d.in.n, 2));
     NPU__TRY(npu__nn_k_prepare(call, 0));
     NPU__TRY(npu__nn_k_memory(call, NPU__NN_PROPOSE_BOXES, npu__sat_mul(d.n, 4)));
     NPU__TRY(npu__nn_k_memory(call, NPU__NN_PROPOSE_SCORES, d.n));
@@ -69025,20 +69049,20 @@ NPU__FN npu_status npu__nn_proposals_prepare(void *user, npu_call *call) {
 /* Boxes and scores of an image, with place, then anchor, counting fastest. False: an anchor is inside out. */
 NPU__FN int npu__nn_propose_image(npu_call *call, const npu__nn_propose *d, const float *const *in, int64_t b, float *boxes, float *scores) {
     const float   stride_h = npu__nn_k_real(call, "stride_h"), stride_w = npu__nn_k_real(call, "stride_w");
-    const int64_t cells = d->h * d->w;
+    const int64_t cells = d->in.h * d->in.w;
     for (int64_t i = 0; i < d->n; i++) {
-        const int64_t cell = i / d->anchors, a = i % d->anchors;
-        const float   left = (float)(cell % d->w) * stride_w, top = (float)(cell / d->w) * stride_h, *anchor = in[2] + a * 4;
+        const int64_t cell = i / d->in.channels, a = i % d->in.channels;
+        const float   left = (float)(cell % d->in.w) * stride_w, top = (float)(cell / d->in.w) * stride_h, *anchor = in[2] + a * 4;
         const float  *given = in[1] + b * d->n * 4;
         float         box[4], delta[4];
         box[0] = anchor[0] + left;
         box[1] = anchor[1] + top;
         box[2] = anchor[2] + left;
         box[3] = anchor[3] + top;
-        for (int64_t k = 0; k < 4; k++) delta[k] = d->nchw ? given[(a * 4 + k) * cells + cell] : given[i * 4 + k];
+        for (int64_t k = 0; k < 4; k++) delta[k] = d->in.nchw ? given[(a * 4 + k) * cells + cell] : given[i * 4 + k];
         if (!npu__nn_box_ok(box)) return 0;
         npu__nn_box_move(box, delta, in[3] + b * 2, boxes + i * 4);
-        scores[i] = in[0][b * d->n + (d->nchw ? a * cells + cell : i)];
+        scores[i] = in[0][b * d->n + (d->in.nchw ? a * cells + cell : i)];
         if (scores[i] != scores[i]) scores[i] = -FLT_MAX; /* NaN: the least of all */
     }
     return 1;
@@ -69074,9 +69098,9 @@ NPU__FN npu_status npu__nn_proposals_eval(void *user, npu_call *call) {
     (void)user;
     for (int32_t i = 0; i < 4; i++) NPU__TRY(npu__nn_k_in(call, i, 0.0f, &in[i]));
     npu__nn_propose_sizes(call, &d);
-    npu__nn_k_zero(out_score, d.n_batch * d.after); /* bounded: elements of that output */
-    npu__nn_k_zero(out_box, d.n_batch * d.after * 4);
-    for (int64_t i = 0; i < d.n_batch * d.after; i++) out_batch[i] = 0;
+    npu__nn_k_zero(out_score, d.in.n * d.after); /* bounded: elements of that output */
+    npu__nn_k_zero(out_box, d.in.n * d.after * 4);
+    for (int64_t i = 0; i < d.in.n * d.after; i++) out_batch[i] = 0;
     memset(&nms, 0, sizeof nms);
     nms.call = call;
     nms.boxes = boxes;
@@ -69085,7 +69109,7 @@ NPU__FN npu_status npu__nn_proposals_eval(void *user, npu_call *call) {
     nms.score_step = 1;
     nms.most = (int32_t)d.after; /* bounded: the boxes of an image */
     nms.overlap = npu__nn_k_real(call, "iou_threshold");
-    for (int64_t b = 0; b < d.n_batch; b++) {
+    for (int64_t b = 0; b < d.in.n; b++) {
         int32_t n;
         if (!npu__nn_propose_image(call, &d, in, b, boxes, scores)) {
             return npu_call_fail(call, NPU_BAD_INPUT, "nnapi.box", "an anchor is inside out");
@@ -69106,7 +69130,7 @@ NPU__FN int64_t npu__nn_proposals_work(void *user, const npu_call *call) {
     npu__nn_propose d;
     (void)user;
     npu__nn_propose_sizes(call, &d);
-    return npu__sat_mul(npu__sat_mul(d.n_batch, d.n), 96);
+    return npu__sat_mul(npu__sat_mul(d.in.n, d.n), 96);
 }
 
 #endif
@@ -69322,35 +69346,17 @@ NPU__FN int64_t npu__nn_detection_work(void *user, const npu_call *call) {
 /* ---- nnapi.roi: maps, regions [n, 4], batches [n] -> [n, height, width, channels] ---- */
 
 typedef struct npu__nn_roi {
-    const float *data;
-    float       *out;
-    int32_t      n_batch, h, w, channels, out_h, out_w, n, nchw, align;
-    int64_t      row, column, channel; /* floats from one to the next */
-    int64_t      to_row, to_column, to_channel;
-    int32_t      samples_h, samples_w; /* 0: as many as a cell is high or wide */
-    float        by_h, by_w;           /* from the image to the map */
+    npu__nn_maps in, out;
+    int32_t      align, samples_h, samples_w; /* samples 0: as many as a cell is high or wide */
 } npu__nn_roi;
 
 NPU__FN void npu__nn_roi_sizes(const npu_call *call, npu__nn_roi *d) {
-    memset(d, 0, sizeof *d);
-    d->nchw = npu__nn_k_int(call, "nchw") != 0;
+    d->in = npu__nn_k_maps(call);
+    d->out = npu__nn_k_maps_of(npu__nn_k_dim(call, 1, 0), (int32_t)npu__nn_k_int(call, "height"), (int32_t)npu__nn_k_int(call, "width"),
+                               d->in.channels, d->in.nchw);
     d->align = npu__nn_k_int(call, "align") != 0;
-    d->n_batch = npu__nn_k_dim(call, 0, 0);
-    d->h = npu__nn_k_dim(call, 0, d->nchw ? 2 : 1);
-    d->w = npu__nn_k_dim(call, 0, d->nchw ? 3 : 2);
-    d->channels = npu__nn_k_dim(call, 0, d->nchw ? 1 : 3);
-    d->n = npu__nn_k_dim(call, 1, 0);
-    d->out_h = (int32_t)npu__nn_k_int(call, "height");
-    d->out_w = (int32_t)npu__nn_k_int(call, "width");
     d->samples_h = (int32_t)npu__nn_k_int(call, "samples_h");
     d->samples_w = (int32_t)npu__nn_k_int(call, "samples_w");
-    /* bounded: elements of tensors */
-    d->row = d->nchw ? d->w : (int64_t)d->w * d->channels;
-    d->column = d->nchw ? 1 : d->channels;
-    d->channel = d->nchw ? (int64_t)d->h * d->w : 1;
-    d->to_row = d->nchw ? d->out_w : (int64_t)d->out_w * d->channels;
-    d->to_column = d->nchw ? 1 : d->channels;
-    d->to_channel = d->nchw ? (int64_t)d->out_h * d->out_w : 1;
 }
 
 NPU__FN npu_status npu__nn_roi_infer(void *user, npu_call *call) {
@@ -69358,8 +69364,7 @@ NPU__FN npu_status npu__nn_roi_infer(void *user, npu_call *call) {
     (void)user;
     NPU__TRY(npu__nn_k_need(call, 0, 4, -1, -1));
     npu__nn_roi_sizes(call, &d);
-    if (d.nchw) return npu__nn_k_shape(call, 0, 4, d.n, d.channels, d.out_h, d.out_w);
-    return npu__nn_k_shape(call, 0, 4, d.n, d.out_h, d.out_w, d.channels);
+    return npu__nn_k_maps_shape(call, &d.out);
 }
 
 NPU__FN npu_status npu__nn_roi_prepare(void *user, npu_call *call) {
@@ -69367,10 +69372,10 @@ NPU__FN npu_status npu__nn_roi_prepare(void *user, npu_call *call) {
     npu__nn_roi d;
     (void)user;
     npu__nn_roi_sizes(call, &d);
-    NPU__TRY(npu__nn_k_need(call, 1, 2, d.n, 4));
-    NPU__TRY(npu__nn_k_need(call, 2, 1, d.n, -1));
+    NPU__TRY(npu__nn_k_need(call, 1, 2, (int32_t)d.out.n, 4));
+    NPU__TRY(npu__nn_k_need(call, 2, 1, (int32_t)d.out.n, -1));
     NPU__TRY(npu__nn_k_indices(call, 2));
-    if (d.out_h < 1 || d.out_w < 1 || d.h < 1 || d.w < 1 || d.samples_h < 0 || d.samples_w < 0 || !(stride_h > 0.0f && stride_w > 0.0f) ||
+    if (d.out.h < 1 || d.out.w < 1 || d.in.h < 1 || d.in.w < 1 || d.samples_h < 0 || d.samples_w < 0 || !(stride_h > 0.0f && stride_w > 0.0f) ||
         d.samples_h > 65536 || d.samples_w > 65536) {
         return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.roi", "sizes and strides must be positive, sampling ratios from 0 to 65536");
     }
@@ -69379,17 +69384,17 @@ NPU__FN npu_status npu__nn_roi_prepare(void *user, npu_call *call) {
 
 /* The greatest of a cell, of which `from` and `to` are the ends (rows, then columns); 0 where it is outside of the map. */
 NPU__FN void npu__nn_roi_greatest(const npu__nn_roi *d, const float *map, const int32_t *from, const int32_t *to, float *out) {
-    for (int32_t c = 0; c < d->channels; c++) {
+    for (int32_t c = 0; c < d->in.channels; c++) {
         float most = 0.0f;
         int   first = 1;
         for (int64_t y = from[0]; y < to[0]; y++) {
             for (int64_t x = from[1]; x < to[1]; x++) {
-                const float v = map[y * d->row + x * d->column + c * d->channel];
+                const float v = map[y * d->in.row + x * d->in.column + c * d->in.channel];
                 if (first || v > most) most = v;
                 first = 0;
             }
         }
-        out[c * d->to_channel] = most;
+        out[c * d->out.channel] = most;
     }
 }
 
@@ -69398,18 +69403,18 @@ NPU__FN void npu__nn_roi_sample(const npu__nn_roi *d, const float *map, float y,
     /* bounded: y and x are in the map, or one behind it */
     int64_t y0 = (int64_t)y, x0 = (int64_t)x, y1 = y0 + 1, x1 = x0 + 1;
     float   dy = y - (float)y0, dx = x - (float)x0;
-    if (y0 >= d->h - 1) {
-        y0 = y1 = d->h - 1;
+    if (y0 >= d->in.h - 1) {
+        y0 = y1 = d->in.h - 1;
         dy = 0.0f;
     }
-    if (x0 >= d->w - 1) {
-        x0 = x1 = d->w - 1;
+    if (x0 >= d->in.w - 1) {
+        x0 = x1 = d->in.w - 1;
         dx = 0.0f;
     }
-    for (int32_t c = 0; c < d->channels; c++) {
-        const float *at = map + c * d->channel;
-        out[c * d->to_channel] += (1.0f - dy) * ((1.0f - dx) * at[y0 * d->row + x0 * d->column] + dx * at[y0 * d->row + x1 * d->column]) +
-                                  dy * ((1.0f - dx) * at[y1 * d->row + x0 * d->column] + dx * at[y1 * d->row + x1 * d->column]);
+    for (int32_t c = 0; c < d->in.channels; c++) {
+        const float *at = map + c * d->in.channel;
+        out[c * d->out.channel] += (1.0f - dy) * ((1.0f - dx) * at[y0 * d->in.row + x0 * d->in.column] + dx * at[y0 * d->in.row + x1 * d->in.column]) +
+                                  dy * ((1.0f - dx) * at[y1 * d->in.row + x0 * d->in.column] + dx * at[y1 * d->in.row + x1 * d->in.column]);
     }
 }
 
@@ -69417,41 +69422,41 @@ NPU__FN void npu__nn_roi_sample(const npu__nn_roi *d, const float *map, float y,
 NPU__FN int32_t npu__nn_roi_samples(int32_t said, float size) { return said > 0 ? said : (int32_t)ceilf(size); /* bounded: the map */ }
 
 NPU__FN npu_status npu__nn_roi_align(npu_call *call, const npu__nn_roi *d, const float *map, const float *at, float *out, int64_t *done) {
-    const float   high = (at[3] - at[1] > 1.0f ? at[3] - at[1] : 1.0f) / (float)d->out_h;
-    const float   wide = (at[2] - at[0] > 1.0f ? at[2] - at[0] : 1.0f) / (float)d->out_w;
+    const float   high = (at[3] - at[1] > 1.0f ? at[3] - at[1] : 1.0f) / (float)d->out.h;
+    const float   wide = (at[2] - at[0] > 1.0f ? at[2] - at[0] : 1.0f) / (float)d->out.w;
     const int32_t n_h = npu__nn_roi_samples(d->samples_h, high), n_w = npu__nn_roi_samples(d->samples_w, wide);
     const float   count = (float)n_h * (float)n_w;
-    for (int32_t i = 0; i < d->out_h; i++) {
-        for (int32_t j = 0; j < d->out_w; j++) {
-            float *to = out + i * d->to_row + j * d->to_column;
-            for (int32_t c = 0; c < d->channels; c++) to[c * d->to_channel] = 0.0f;
+    for (int32_t i = 0; i < d->out.h; i++) {
+        for (int32_t j = 0; j < d->out.w; j++) {
+            float *to = out + i * d->out.row + j * d->out.column;
+            for (int32_t c = 0; c < d->in.channels; c++) to[c * d->out.channel] = 0.0f;
             for (int32_t a = 0; a < n_h; a++) {
                 const float y = at[1] + high * ((float)i + ((float)a + 0.5f) / (float)n_h);
                 for (int32_t b = 0; b < n_w; b++) {
                     npu__nn_roi_sample(d, map, y, at[0] + wide * ((float)j + ((float)b + 0.5f) / (float)n_w), to);
                 }
-                if (!npu__nn_k_poll(call, done, npu__sat_mul(n_w, (int64_t)d->channels * 8 + 8))) return NPU_CANCELLED;
+                if (!npu__nn_k_poll(call, done, npu__sat_mul(n_w, d->in.channels * 8 + 8))) return NPU_CANCELLED;
             }
-            for (int32_t c = 0; c < d->channels; c++) to[c * d->to_channel] /= count;
+            for (int32_t c = 0; c < d->in.channels; c++) to[c * d->out.channel] /= count;
         }
     }
     return NPU_OK;
 }
 
-NPU__INLINE int32_t npu__nn_roi_edge(float v, int32_t most) { return v >= (float)most ? most : v > 0.0f ? (int32_t)v : 0; }
+NPU__INLINE int32_t npu__nn_roi_edge(float v, int64_t most) { return v >= (float)most ? (int32_t)most : v > 0.0f ? (int32_t)v : 0; }
 
 NPU__FN npu_status npu__nn_roi_pool(npu_call *call, const npu__nn_roi *d, const float *map, const float *at, float *out, int64_t *done) {
     const float top = roundf(at[1]), left = roundf(at[0]);
-    const float high = (roundf(at[3]) - top + 1.0f) / (float)d->out_h, wide = (roundf(at[2]) - left + 1.0f) / (float)d->out_w;
-    for (int32_t i = 0; i < d->out_h; i++) {
-        for (int32_t j = 0; j < d->out_w; j++) {
+    const float high = (roundf(at[3]) - top + 1.0f) / (float)d->out.h, wide = (roundf(at[2]) - left + 1.0f) / (float)d->out.w;
+    for (int32_t i = 0; i < d->out.h; i++) {
+        for (int32_t j = 0; j < d->out.w; j++) {
             int32_t from[2], to[2];
-            from[0] = npu__nn_roi_edge(floorf(high * (float)i + top), d->h);
-            from[1] = npu__nn_roi_edge(floorf(wide * (float)j + left), d->w);
-            to[0] = npu__nn_roi_edge(ceilf(high * (float)(i + 1) + top), d->h);
-            to[1] = npu__nn_roi_edge(ceilf(wide * (float)(j + 1) + left), d->w);
-            npu__nn_roi_greatest(d, map, from, to, out + i * d->to_row + j * d->to_column);
-            if (!npu__nn_k_poll(call, done, (int64_t)d->channels * (to[0] - from[0] + 1) * (to[1] - from[1] + 1))) return NPU_CANCELLED;
+            from[0] = npu__nn_roi_edge(floorf(high * (float)i + top), d->in.h);
+            from[1] = npu__nn_roi_edge(floorf(wide * (float)j + left), d->in.w);
+            to[0] = npu__nn_roi_edge(ceilf(high * (float)(i + 1) + top), d->in.h);
+            to[1] = npu__nn_roi_edge(ceilf(wide * (float)(j + 1) + left), d->in.w);
+            npu__nn_roi_greatest(d, map, from, to, out + i * d->out.row + j * d->out.column);
+            if (!npu__nn_k_poll(call, done, d->in.channels * (to[0] - from[0] + 1) * (to[1] - from[1] + 1))) return NPU_CANCELLED;
         }
     }
     return NPU_OK;
@@ -69459,31 +69464,30 @@ NPU__FN npu_status npu__nn_roi_pool(npu_call *call, const npu__nn_roi *d, const 
 
 NPU__FN npu_status npu__nn_roi_eval(void *user, npu_call *call) {
     const float    stride_h = npu__nn_k_real(call, "stride_h"), stride_w = npu__nn_k_real(call, "stride_w");
-    const float   *regions;
+    const float   *regions, *in;
+    float         *out = npu__nn_k_out(call, 0);
     const int32_t *batch;
     npu__nn_roi    d;
     npu_tensor     t;
     int64_t        done = 0;
     (void)user;
     npu__nn_roi_sizes(call, &d);
-    d.out = npu__nn_k_out(call, 0);
-    NPU__TRY(npu__nn_k_in(call, 0, 0.0f, &d.data));
+    NPU__TRY(npu__nn_k_in(call, 0, 0.0f, &in));
     NPU__TRY(npu__nn_k_in(call, 1, 0.0f, &regions));
     npu_call_input(call, 2, &t);
     batch = (const int32_t *)t.data;
-    for (int64_t i = 0; i < d.n; i++) {
+    for (int64_t i = 0; i < d.out.n; i++) {
         float at[4]; /* in the map's units */
         int   inside = 1;
         for (int k = 0; k < 4; k++) {
             at[k] = regions[i * 4 + k] * (1.0f / (k % 2 ? stride_h : stride_w));
-            inside = inside && at[k] >= 0.0f && at[k] <= (float)(k % 2 ? d.h : d.w);
+            inside = inside && at[k] >= 0.0f && at[k] <= (float)(k % 2 ? d.in.h : d.in.w);
         }
-        if (!inside || !npu__nn_box_ok(at) || batch[i] < 0 || batch[i] >= d.n_batch) {
+        if (!inside || !npu__nn_box_ok(at) || batch[i] < 0 || batch[i] >= d.in.n) {
             return npu_call_fail(call, NPU_BAD_INPUT, "nnapi.region", "a region is outside of its map, inside out, or of a map that is not there");
         }
         /* bounded: elements of tensors */
-        NPU__TRY((d.align ? npu__nn_roi_align : npu__nn_roi_pool)(call, &d, d.data + (int64_t)batch[i] * d.h * d.w * d.channels, at,
-                                                                  d.out + i * d.out_h * d.out_w * d.channels, &done));
+        NPU__TRY((d.align ? npu__nn_roi_align : npu__nn_roi_pool)(call, &d, in + batch[i] * d.in.map, at, out + i * d.out.map, &done));
     }
     return npu__nn_k_end(call);
 }
@@ -69494,26 +69498,26 @@ NPU__FN int64_t npu__nn_roi_work(void *user, const npu_call *call) {
     int64_t     rows, columns;
     (void)user;
     npu__nn_roi_sizes(call, &d);
-    rows = d.align && d.samples_h > 0 ? (int64_t)d.out_h * d.samples_h : (int64_t)d.h + 2 * (int64_t)d.out_h;
-    columns = d.align && d.samples_w > 0 ? (int64_t)d.out_w * d.samples_w : (int64_t)d.w + 2 * (int64_t)d.out_w;
-    return npu__sat_mul(npu__sat_mul(rows, columns), npu__sat_mul(npu__sat_mul(d.n, d.channels), d.align ? 8 : 1));
+    rows = d.align && d.samples_h > 0 ? d.out.h * d.samples_h : d.in.h + 2 * d.out.h;
+    columns = d.align && d.samples_w > 0 ? d.out.w * d.samples_w : d.in.w + 2 * d.out.w;
+    return npu__sat_mul(npu__sat_mul(rows, columns), npu__sat_mul(npu__sat_mul(d.out.n, d.in.channels), d.align ? 8 : 1));
 }
 
 /* ---- nnapi.heatmap: heat maps [n, size, size, keypoints], boxes [n, 4] -> scores [n, keypoints], places [n, keypoints, 2] ---- */
 
 NPU__FN npu_status npu__nn_heatmap_infer(void *user, npu_call *call) {
-    const int32_t n = npu__nn_k_dim(call, 0, 0), points = npu__nn_k_dim(call, 0, npu__nn_k_int(call, "nchw") ? 1 : 3);
+    const npu__nn_maps in = npu__nn_k_maps(call);
     (void)user;
     NPU__TRY(npu__nn_k_need(call, 0, 4, -1, -1));
-    NPU__TRY(npu__nn_k_shape(call, 0, 2, n, points, 0, 0));
-    return npu__nn_k_shape(call, 1, 3, n, points, 2, 0);
+    NPU__TRY(npu__nn_k_shape(call, 0, 2, in.n, in.channels, 0, 0));
+    return npu__nn_k_shape(call, 1, 3, in.n, in.channels, 2, 0);
 }
 
 NPU__FN npu_status npu__nn_heatmap_prepare(void *user, npu_call *call) {
-    const int32_t size = npu__nn_k_dim(call, 0, 2), other = npu__nn_k_dim(call, 0, npu__nn_k_int(call, "nchw") ? 3 : 1);
+    const npu__nn_maps in = npu__nn_k_maps(call);
     (void)user;
-    NPU__TRY(npu__nn_k_need(call, 1, 2, npu__nn_k_dim(call, 0, 0), 4));
-    if (size != other || size < 2) return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.heatmap", "a heat map must be a square, of 2 or more");
+    NPU__TRY(npu__nn_k_need(call, 1, 2, (int32_t)in.n, 4));
+    if (in.h != in.w || in.h < 2) return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.heatmap", "a heat map must be a square, of 2 or more");
     return npu__nn_k_prepare(call, 0);
 }
 
@@ -69561,20 +69565,19 @@ NPU__FN void npu__nn_heatmap_one(const float *map, int64_t step, int32_t size, c
 }
 
 NPU__FN npu_status npu__nn_heatmap_eval(void *user, npu_call *call) {
-    const int     nchw = npu__nn_k_int(call, "nchw") != 0;
-    const int32_t size = npu__nn_k_dim(call, 0, 2);
-    const int64_t n = npu__nn_k_dim(call, 0, 0), points = npu__nn_k_dim(call, 0, nchw ? 1 : 3), cells = (int64_t)size * size;
+    const npu__nn_maps in = npu__nn_k_maps(call);
+    const int64_t points = in.channels;
     const float  *map, *boxes;
     float        *score = npu__nn_k_out(call, 0), *place = npu__nn_k_out(call, 1);
     int64_t       done = 0;
     (void)user;
     NPU__TRY(npu__nn_k_in(call, 0, 0.0f, &map));
     NPU__TRY(npu__nn_k_in(call, 1, 0.0f, &boxes));
-    for (int64_t i = 0; i < n * points; i++) { /* bounded: elements of tensors */
+    for (int64_t i = 0; i < in.n * points; i++) { /* bounded: elements of tensors */
         const int64_t b = i / points, p = i % points;
         if (!npu__nn_box_ok(boxes + b * 4)) return npu_call_fail(call, NPU_BAD_INPUT, "nnapi.box", "a box is inside out");
-        npu__nn_heatmap_one(map + b * cells * points + (nchw ? p * cells : p), nchw ? 1 : points, size, boxes + b * 4, score + i, place + 2 * i);
-        if (!npu__nn_k_poll(call, &done, cells + 32)) return NPU_CANCELLED;
+        npu__nn_heatmap_one(map + b * in.map + p * in.channel, in.column, (int32_t)in.h, boxes + b * 4, score + i, place + 2 * i);
+        if (!npu__nn_k_poll(call, &done, in.h * in.w + 32)) return NPU_CANCELLED;
     }
     return npu__nn_k_end(call);
 }

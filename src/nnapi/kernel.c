@@ -97,6 +97,32 @@ NPU__FN npu_status npu__nn_k_shape(npu_call *call, int32_t i, int32_t rank, int6
     return npu_call_set_shape(call, i, rank, dims);
 }
 
+NPU__FN npu__nn_maps npu__nn_k_maps_of(int64_t n, int64_t h, int64_t w, int64_t channels, int nchw) {
+    npu__nn_maps m;
+    m.n = n;
+    m.h = h;
+    m.w = w;
+    m.channels = channels;
+    m.nchw = nchw;
+    /* Saturating: what infer makes of options may be too large for a tensor. */
+    m.map = npu__sat_mul(npu__sat_mul(h, w), channels);
+    m.row = nchw ? w : npu__sat_mul(w, channels);
+    m.column = nchw ? 1 : channels;
+    m.channel = nchw ? npu__sat_mul(h, w) : 1;
+    return m;
+}
+
+NPU__FN npu__nn_maps npu__nn_k_maps(const npu_call *call) {
+    const int nchw = npu__nn_k_int(call, "nchw") != 0;
+    return npu__nn_k_maps_of(npu__nn_k_dim(call, 0, 0), npu__nn_k_dim(call, 0, nchw ? 2 : 1), npu__nn_k_dim(call, 0, nchw ? 3 : 2),
+                             npu__nn_k_dim(call, 0, nchw ? 1 : 3), nchw);
+}
+
+NPU__FN npu_status npu__nn_k_maps_shape(npu_call *call, const npu__nn_maps *m) {
+    if (m->nchw) return npu__nn_k_shape(call, 0, 4, m->n, m->channels, m->h, m->w);
+    return npu__nn_k_shape(call, 0, 4, m->n, m->h, m->w, m->channels);
+}
+
 /* ---- eval ---- */
 
 NPU__FN npu_status npu__nn_k_in(npu_call *call, int32_t i, float scale, const float **out) {

@@ -38,6 +38,18 @@ NPU__FN int64_t npu__nn_k_count(const npu_tensor *t);
 /* infer: a shape of up to four dimensions. */
 NPU__FN npu_status npu__nn_k_shape(npu_call *call, int32_t i, int32_t rank, int64_t d0, int64_t d1, int64_t d2, int64_t d3);
 
+/* Maps of either layout: their sizes, and how many values it is from one to the next in each direction. */
+typedef struct npu__nn_maps {
+    int64_t n, h, w, channels;
+    int64_t map, row, column, channel;
+    int     nchw;
+} npu__nn_maps;
+NPU__FN npu__nn_maps npu__nn_k_maps_of(int64_t n, int64_t h, int64_t w, int64_t channels, int nchw);
+/* Input 0, whose layout the option nchw says. */
+NPU__FN npu__nn_maps npu__nn_k_maps(const npu_call *call);
+/* infer: the shape of output 0. */
+NPU__FN npu_status npu__nn_k_maps_shape(npu_call *call, const npu__nn_maps *maps);
+
 /* ---- eval ---- */
 
 /* Reals of input `i`; NULL: it is left out, or has no elements. `scale` > 0: the scale of int32 that says none. */

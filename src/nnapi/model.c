@@ -222,6 +222,7 @@ NPU_API int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model, ANeur
     npu__nn_op  op;
     const void *in, *out;
     void       *list;
+    int         known;
     NPU__NN_TRY(npu__nn_open(model, inputs));
     NPU__NN_TRY(npu__nn_open(model, outputs));
     NPU__NN_TRY(npu__nn_list_ok(model, inputCount, inputs));
@@ -239,7 +240,7 @@ NPU_API int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model, ANeur
     NPU__NN_TRY(npu__nn_copy(model, outputs, outputCount, sizeof *outputs, &out));
     op.in = (const uint32_t *)in;
     op.out = (const uint32_t *)out;
-    if (!npu__nn_row_accepts(model, &op)) return NPU__NN_BAD_DATA;
+    if (!npu__nn_row_of(model, &op, &known) && known) return NPU__NN_BAD_DATA; /* of operations without rows, any operands do */
     NPU__NN_TRY(npu__nn_write_all(model, outputCount, outputs, NPU__NN_OPERATION));
     model->ops[model->n_ops++] = op;
     return NPU__NN_NO_ERROR;
@@ -280,7 +281,7 @@ NPU_API int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel *
 
 NPU_API int ANeuralNetworksModel_relaxComputationFloat32toFloat16(ANeuralNetworksModel *model, bool allow) {
     NPU__NN_TRY(npu__nn_open(model, model));
-    model->relaxed = allow;
+    (void)allow; /* floats are computed as floats either way, which is allowed */
     return NPU__NN_NO_ERROR;
 }
 
@@ -326,7 +327,7 @@ NPU__FN int npu__nn_sort(ANeuralNetworksModel *m, npu__pool *temp, npu__nn_op *s
 NPU_API int ANeuralNetworksModel_finish(ANeuralNetworksModel *model) {
     npu__pool   temp;
     npu__nn_op *sorted;
-    int         ok, memory = 1;
+    int         ok, known, memory = 1;
     NPU__NN_TRY(npu__nn_open(model, model));
     if (!model->identified || model->n_ops == 0) return NPU__NN_BAD_STATE;
     for (uint32_t i = 0; i < model->n_out; i++) {
@@ -340,7 +341,7 @@ NPU_API int ANeuralNetworksModel_finish(ANeuralNetworksModel *model) {
     npu__pool_free(&temp);
     if (!memory) return NPU__NN_OUT_OF_MEMORY;
     if (!ok) return NPU__NN_BAD_DATA;
-    for (int32_t i = 0; i < model->n_ops; i++) sorted[i].row = npu__nn_row_of(model, &sorted[i]);
+    for (int32_t i = 0; i < model->n_ops; i++) sorted[i].row = npu__nn_row_of(model, &sorted[i], &known);
     model->ops = sorted;
     model->finished = 1;
     return NPU__NN_NO_ERROR;

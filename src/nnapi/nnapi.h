@@ -91,7 +91,7 @@ struct ANeuralNetworksModel {
     uint32_t         n_in, n_out;
     const uint32_t  *in, *out;
     int32_t          depth;  /* 1 + that of the deepest model in it */
-    uint8_t          identified, finished, relaxed;
+    uint8_t          identified, finished;
 };
 
 /* Its type; NULL: no operand type. */

@@ -156,17 +156,13 @@ NPU__FN int64_t npu__nn_nms_limit_work(void *user, const npu_call *call) {
 enum { NPU__NN_PROPOSE_BOXES = 0, NPU__NN_PROPOSE_SCORES = 1, NPU__NN_PROPOSE_LIST = 2, NPU__NN_PROPOSE_RANKED = 3 };
 
 typedef struct npu__nn_propose {
-    int64_t n_batch, h, w, anchors, n, before, after; /* n: boxes of an image. before, after: the most there may be; n: all */
-    int     nchw;
+    npu__nn_maps in; /* of scores; a channel is an anchor */
+    int64_t      n, before, after; /* n: boxes of an image. before, after: the most there may be; n: all */
 } npu__nn_propose;
 
 NPU__FN void npu__nn_propose_sizes(const npu_call *call, npu__nn_propose *d) {
-    d->nchw = npu__nn_k_int(call, "nchw") != 0;
-    d->n_batch = npu__nn_k_dim(call, 0, 0);
-    d->h = npu__nn_k_dim(call, 0, d->nchw ? 2 : 1);
-    d->w = npu__nn_k_dim(call, 0, d->nchw ? 3 : 2);
-    d->anchors = npu__nn_k_dim(call, 0, d->nchw ? 1 : 3);
-    d->n = d->h * d->w * d->anchors; /* bounded: elements of a tensor */
+    d->in = npu__nn_k_maps(call);
+    d->n = d->in.map;
     d->before = npu__nn_k_int(call, "pre_nms");
     d->after = npu__nn_k_int(call, "post_nms");
     if (d->before <= 0 || d->before > d->n) d->before = d->n;
@@ -179,7 +175,7 @@ NPU__FN npu_status npu__nn_proposals_infer(void *user, npu_call *call) {
     (void)user;
     NPU__TRY(npu__nn_k_need(call, 0, 4, -1, -1));
     npu__nn_propose_sizes(call, &d);
-    most = npu__sat_mul(d.n_batch, d.after);
+    most = npu__sat_mul(d.in.n, d.after);
     for (int32_t i = 0; i < 3; i++) NPU__TRY(npu__nn_k_shape(call, i, i == 1 ? 2 : 1, most, 4, 0, 0));
     return npu__nn_count_shapes(call, 3);
 }
@@ -190,13 +186,13 @@ NPU__FN npu_status npu__nn_proposals_prepare(void *user, npu_call *call) {
     npu__nn_propose_sizes(call, &d);
     for (int32_t i = 0; i < 4; i++) {
         const int32_t same = npu__nn_k_dim(call, 0, i), other = npu__nn_k_dim(call, 1, i);
-        const int     channels = i == (d.nchw ? 1 : 3);
+        const int     channels = i == (d.in.nchw ? 1 : 3);
         if (channels ? (int64_t)same * 4 == other : same == other) continue;
         return npu_call_fail(call, NPU_INVALID_MODEL, "nnapi.shape", "there must be four deltas for each score");
     }
     NPU__TRY(npu__nn_k_need(call, 1, 4, -1, -1));
-    NPU__TRY(npu__nn_k_need(call, 2, 2, (int32_t)d.anchors, 4));
-    NPU__TRY(npu__nn_k_need(call, 3, 2, (int32_t)d.n_batch, 2));
+    NPU__TRY(npu__nn_k_need(call, 2, 2, (int32_t)d.in.channels, 4));
+    NPU__TRY(npu__nn_k_need(call, 3, 2, (int32_t)d.in.n, 2));
     NPU__TRY(npu__nn_k_prepare(call, 0));
     NPU__TRY(npu__nn_k_memory(call, NPU__NN_PROPOSE_BOXES, npu__sat_mul(d.n, 4)));
     NPU__TRY(npu__nn_k_memory(call, NPU__NN_PROPOSE_SCORES, d.n));
@@ -207,20 +203,20 @@ NPU__FN npu_status npu__nn_proposals_prepare(void *user, npu_call *call) {
 /* Boxes and scores of an image, with place, then anchor, counting fastest. False: an anchor is inside out. */
 NPU__FN int npu__nn_propose_image(npu_call *call, const npu__nn_propose *d, const float *const *in, int64_t b, float *boxes, float *scores) {
     const float   stride_h = npu__nn_k_real(call, "stride_h"), stride_w = npu__nn_k_real(call, "stride_w");
-    const int64_t cells = d->h * d->w;
+    const int64_t cells = d->in.h * d->in.w;
     for (int64_t i = 0; i < d->n; i++) {
-        const int64_t cell = i / d->anchors, a = i % d->anchors;
-        const float   left = (float)(cell % d->w) * stride_w, top = (float)(cell / d->w) * stride_h, *anchor = in[2] + a * 4;
+        const int64_t cell = i / d->in.channels, a = i % d->in.channels;
+        const float   left = (float)(cell % d->in.w) * stride_w, top = (float)(cell / d->in.w) * stride_h, *anchor = in[2] + a * 4;
         const float  *given = in[1] + b * d->n * 4;
         float         box[4], delta[4];
         box[0] = anchor[0] + left;
         box[1] = anchor[1] + top;
         box[2] = anchor[2] + left;
         box[3] = anchor[3] + top;
-        for (int64_t k = 0; k < 4; k++) delta[k] = d->nchw ? given[(a * 4 + k) * cells + cell] : given[i * 4 + k];
+        for (int64_t k = 0; k < 4; k++) delta[k] = d->in.nchw ? given[(a * 4 + k) * cells + cell] : given[i * 4 + k];
         if (!npu__nn_box_ok(box)) return 0;
         npu__nn_box_move(box, delta, in[3] + b * 2, boxes + i * 4);
-        scores[i] = in[0][b * d->n + (d->nchw ? a * cells + cell : i)];
+        scores[i] = in[0][b * d->n + (d->in.nchw ? a * cells + cell : i)];
         if (scores[i] != scores[i]) scores[i] = -FLT_MAX; /* NaN: the least of all */
     }
     return 1;
@@ -256,9 +252,9 @@ NPU__FN npu_status npu__nn_proposals_eval(void *user, npu_call *call) {
     (void)user;
     for (int32_t i = 0; i < 4; i++) NPU__TRY(npu__nn_k_in(call, i, 0.0f, &in[i]));
     npu__nn_propose_sizes(call, &d);
-    npu__nn_k_zero(out_score, d.n_batch * d.after); /* bounded: elements of that output */
-    npu__nn_k_zero(out_box, d.n_batch * d.after * 4);
-    for (int64_t i = 0; i < d.n_batch * d.after; i++) out_batch[i] = 0;
+    npu__nn_k_zero(out_score, d.in.n * d.after); /* bounded: elements of that output */
+    npu__nn_k_zero(out_box, d.in.n * d.after * 4);
+    for (int64_t i = 0; i < d.in.n * d.after; i++) out_batch[i] = 0;
     memset(&nms, 0, sizeof nms);
     nms.call = call;
     nms.boxes = boxes;
@@ -267,7 +263,7 @@ NPU__FN npu_status npu__nn_proposals_eval(void *user, npu_call *call) {
     nms.score_step = 1;
     nms.most = (int32_t)d.after; /* bounded: the boxes of an image */
     nms.overlap = npu__nn_k_real(call, "iou_threshold");
-    for (int64_t b = 0; b < d.n_batch; b++) {
+    for (int64_t b = 0; b < d.in.n; b++) {
         int32_t n;
         if (!npu__nn_propose_image(call, &d, in, b, boxes, scores)) {
             return npu_call_fail(call, NPU_BAD_INPUT, "nnapi.box", "an anchor is inside out");
@@ -288,7 +284,7 @@ NPU__FN int64_t npu__nn_proposals_work(void *user, const npu_call *call) {
     npu__nn_propose d;
     (void)user;
     npu__nn_propose_sizes(call, &d);
-    return npu__sat_mul(npu__sat_mul(d.n_batch, d.n), 96);
+    return npu__sat_mul(npu__sat_mul(d.in.n, d.n), 96);
 }
 
 #endif

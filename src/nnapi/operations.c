@@ -146,18 +146,14 @@ NPU__FN int npu__nn_matches(const ANeuralNetworksModel *m, const npu__nn_op *op,
     return rest || npu__words_rest(&words);
 }
 
-NPU__FN const npu__nn_row *npu__nn_row_of(const ANeuralNetworksModel *m, const npu__nn_op *op) {
+NPU__FN const npu__nn_row *npu__nn_row_of(const ANeuralNetworksModel *m, const npu__nn_op *op, int *known) {
+    *known = 0;
     for (size_t i = 0; i < sizeof npu__nn_rows / sizeof *npu__nn_rows; i++) {
-        if (npu__nn_rows[i].code == op->code && npu__nn_matches(m, op, &npu__nn_rows[i])) return &npu__nn_rows[i];
+        if (npu__nn_rows[i].code != op->code) continue;
+        *known = 1;
+        if (npu__nn_matches(m, op, &npu__nn_rows[i])) return &npu__nn_rows[i];
     }
     return NULL;
-}
-
-NPU__FN int npu__nn_row_accepts(const ANeuralNetworksModel *m, const npu__nn_op *op) {
-    int rows = 0;
-    if (npu__nn_row_of(m, op)) return 1;
-    for (size_t i = 0; i < sizeof npu__nn_rows / sizeof *npu__nn_rows; i++) rows += npu__nn_rows[i].code == op->code;
-    return rows == 0;
 }
 
 /* ---- values ---- */

@@ -17,10 +17,9 @@ typedef struct npu__nn_row {
     npu_status (*make)(npu__nn_maker *k, const npu__nn_op *op);
 } npu__nn_row;
 
-/* May the operation be added: has it operands that one of its rows takes? Of operations without rows, any. */
-NPU__FN int npu__nn_row_accepts(const ANeuralNetworksModel *m, const npu__nn_op *op);
-/* Its row; NULL: the device does not run it. */
-NPU__FN const npu__nn_row *npu__nn_row_of(const ANeuralNetworksModel *m, const npu__nn_op *op);
+/* The row that takes its operands; NULL: the device does not run it. *known: does any row stand for the operation, whatever its
+ * operands? */
+NPU__FN const npu__nn_row *npu__nn_row_of(const ANeuralNetworksModel *m, const npu__nn_op *op, int *known);
 
 /* A model that is a subgraph already. */
 typedef struct npu__nn_made {
