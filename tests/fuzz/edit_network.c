@@ -34,11 +34,11 @@ static void network_change(tree *t, uint8_t *p, size_t words) {
     npu__nsw_put(at, v, 4);
 }
 
-/* One word more, where there is room before the values, or one less. */
-static void network_shift(tree *t, uint8_t *p, size_t words) {
+/* One word more, where there is room before the values and in the `most` words that are there, or one less. */
+static void network_shift(tree *t, uint8_t *p, size_t words, size_t most) {
     const size_t i = pick(t, words);
     uint8_t     *at = network_word(p, i);
-    if (once_in(t, 2) && words % 16 != 0) { /* values begin at a multiple of 64, as the words do */
+    if (once_in(t, 2) && words % 16 != 0 && words < most) { /* values begin at a multiple of 64, as the words do */
         memmove(at + 4, at, 4 * (words - i));
         npu__nsw_put(p + 48, words + 1, 4);
     } else {
@@ -48,12 +48,13 @@ static void network_shift(tree *t, uint8_t *p, size_t words) {
 }
 
 static void network_edit(tree *t, uint8_t *p, size_t n) {
-    size_t words = npu__nsw_u32(p + 48);
-    if (words > (n - NPU__NSW_HEAD) / 4) words = (n - NPU__NSW_HEAD) / 4;
+    const size_t most = (n - NPU__NSW_HEAD) / 4;
+    size_t       words = npu__nsw_u32(p + 48);
+    if (words > most) words = most;
     switch (words ? pick(t, 12) : 0) {
     case 0: npu__nsw_put(p + 32 + 4 * pick(t, 5), (uint64_t)odd_int(t), 4); break;
     case 1: p[12] ^= 1; break; /* relaxed */
-    case 2: case 3: network_shift(t, p, words); break;
+    case 2: case 3: network_shift(t, p, words, most); break;
     case 4: p[NPU__NSW_HEAD + pick(t, n - NPU__NSW_HEAD)] = (uint8_t)pick(t, 256); break;
     default: network_change(t, p, words);
     }

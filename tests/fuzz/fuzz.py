@@ -128,7 +128,8 @@ def what_happened(log):
     found = re.search(
         r"broken promise: .*|runtime error: .*|ERROR: (?:Address|Leak)Sanitizer: .*|ERROR: libFuzzer: .*", log
     )
-    frames = [f for f in re.findall(r"#\d+ 0x\w+ in (\w+)", log) if f.startswith("npu")]
+    frames = re.findall(r"#\d+ 0x\w+ in (\w+)", log)
+    frames = [f for f in frames if f.startswith("npu")] or frames  # none of the library's: the mutator's, or the target's
     return "%s in %s" % (found.group(0) if found else log[-300:], " < ".join(frames[:3]) or "?")
 
 
