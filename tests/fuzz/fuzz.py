@@ -129,7 +129,9 @@ def what_happened(log):
         r"broken promise: .*|runtime error: .*|ERROR: (?:Address|Leak)Sanitizer: .*|ERROR: libFuzzer: .*", log
     )
     frames = re.findall(r"#\d+ 0x\w+ in (\w+)", log)
-    frames = [f for f in frames if f.startswith("npu")] or frames  # none of the library's: the mutator's, or the target's
+    frames = [
+        f for f in frames if f.startswith("npu")
+    ] or frames  # none of the library's: the mutator's, or the target's
     return "%s in %s" % (found.group(0) if found else log[-300:], " < ".join(frames[:3]) or "?")
 
 
