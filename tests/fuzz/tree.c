@@ -134,7 +134,7 @@ static size_t writer_layout(const node *d, uint16_t vt[130]) {
 static size_t writer_vtable(writer *w, const uint16_t *vt, size_t bytes) {
     size_t at;
     for (uint32_t i = 0; i < w->n_vtables && i < WRITER_TABLES; i++) {
-        if (memcmp(w->out + w->vtables[i], vt, bytes) == 0) return w->vtables[i];
+        if (bytes <= w->cap - w->vtables[i] && memcmp(w->out + w->vtables[i], vt, bytes) == 0) return w->vtables[i];
     }
     writer_align(w, 0, 2);
     at = writer_add(w, vt, bytes);
