@@ -152,6 +152,7 @@
 #include "ops/conv_util.c"
 #include "ops/gemv_fast.c"
 #include "ops/conv_rows.c"
+#include "ops/conv_hybrid.c"
 #include "ops/conv_fast.c"
 #include "ops/dw_fast.c"
 #include "ops/op_conv_2d.c"

@@ -4,8 +4,6 @@
 
 #define NPU__FAST_GRAIN_MACS 100000 /* less than this is not worth a thread */
 
-NPU__FN int npu__conv_is_int8(const npu__conv_data *d) { return d->kind == NPU__CONV_I8 || d->kind == NPU__CONV_U8; }
-
 /* ---- prepare ---- */
 
 NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t packed_bytes, size_t scratch_bytes) {
@@ -50,14 +48,14 @@ NPU__FN npu_status npu__conv_fast_gemv(npu__ctx *c, npu__conv_data *d) {
     return f->scratch_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
-NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, npu__conv_data *d, int depthwise) {
+NPU__FN npu_status npu__conv_fast_choose(npu__ctx *c, npu__conv_data *d, int depthwise) {
     npu__conv_fast       *f = &d->fast;
     const npu__conv_geom *g = &d->g;
     const npu_isa         isa = npu__ctx_isa(c);
     const int64_t         k = (int64_t)g->k_h * g->k_w * (depthwise ? 1 : g->k_c);
     d->kernel = "reference";
     /* Fast kernels read packed constants; weights from another operator stay with the reference. */
-    if ((d->kind != NPU__CONV_F32 && !npu__conv_is_int8(d)) || !npu__can_pack(c, 1) || k > 1 << 24) return NPU_OK;
+    if (d->kind == NPU__CONV_I16 || !npu__can_pack(c, 1) || k > 1 << 24) return NPU_OK;
     if (c->in[0]->bytes == 0 || c->out[0]->bytes == 0) return NPU_OK;
     if (npu__opt_in(c, 2) && !npu__can_pack(c, 2)) return NPU_OK;
     f->gemm_f32 = npu__gemm_f32_select(isa);
@@ -72,10 +70,16 @@ NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, npu__conv_data *d, int de
     f->k = (int32_t)k;
     if (depthwise && g->in_c != 1) return f->dw ? npu__dw_fast_prepare(c, d) : NPU_OK;
     if (d->kind == NPU__CONV_F32 ? !f->gemm_f32 || !f->gemv_f32 : !f->gemm_i8 || !f->gemv_i8) return NPU_OK;
+    if (d->kind == NPU__CONV_HYBRID && !npu__conv_hybrid_fits(f->gemm_i8)) return NPU_OK;
     if (npu__conv_is_direct(g) && !depthwise && g->batches == 1 && g->out_h == 1 && g->out_w == 1) {
         return npu__conv_fast_gemv(c, d);
     }
     return npu__conv_fast_gemm(c, d);
+}
+
+NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, npu__conv_data *d, int depthwise) {
+    NPU__TRY(npu__conv_fast_choose(c, d, depthwise));
+    return d->kind == NPU__CONV_HYBRID && d->fast.kind != NPU__FAST_NONE ? npu__conv_hybrid_prepare(c, d) : NPU_OK;
 }
 
 /* ---- pack ---- */
@@ -95,7 +99,7 @@ NPU__FN void npu__conv_fast_pack_i8(npu__ctx *c, const npu__conv_data *d, const 
     p.stride_k = f->depthwise ? (size_t)f->n : 1;
     p.segments = f->segments;
     p.run = f->run;
-    p.w_signed = p.a_signed = d->kind == NPU__CONV_I8;
+    p.w_signed = p.a_signed = d->kind != NPU__CONV_U8;
     p.w_zero_point = d->w_zp;
     p.a_zero_point = d->in_zp;
     p.qmul_step = d->mul_slot >= 0;
@@ -122,6 +126,10 @@ NPU__FN void npu__conv_fast_pack(npu__ctx *c, const npu__conv_data *d) {
     const void     *b = bias ? bias->data : NULL, *w;
     if (d->fast.kind == NPU__FAST_NONE) return;
     w = npu__weights_data(c, 1, &d->w);
+    if (d->kind == NPU__CONV_HYBRID) { /* the bias is added to floats */
+        npu__conv_hybrid_pack(c, d, (const int8_t *)w);
+        b = NULL;
+    }
     switch (d->fast.kind) {
     case NPU__FAST_GEMM_F32: npu__conv_fast_pack_f32(c, d, (const float *)w, (const float *)b); break;
     case NPU__FAST_GEMM_I8: npu__conv_fast_pack_i8(c, d, (const uint8_t *)w, (const int32_t *)b); break;
@@ -172,21 +180,40 @@ NPU__FN void npu__conv_block_i8(const npu__conv_work *work, const npu__conv_rows
                      (uint8_t *)work->c->out[0]->data + pixel * job.out_stride + (size_t)group * (size_t)f->n);
 }
 
+NPU__FN void npu__conv_block_hybrid(const npu__conv_work *work, const npu__conv_rows *rows, int32_t group, int32_t image,
+                                    size_t pixel) {
+    const npu__conv_data *d = work->d;
+    const uint8_t        *all = (const uint8_t *)npu__slot(work->c, d->fast.packed_slot);
+    float                *out = (float *)work->c->out[0]->data + pixel * (size_t)d->g.out_c;
+    npu__conv_hybrid_block(work->c, d, rows, all + (size_t)group * d->fast.packed_each, group, image, (uint8_t *)(void *)out);
+}
+
 NPU__FN void npu__conv_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__conv_work *work = (const npu__conv_work *)arg;
     const npu__conv_fast *f = &work->d->fast;
-    const size_t          unit = f->width ? (size_t)work->d->g.out_w : 1; /* pixels */
+    const npu__conv_geom *g = &work->d->g;
+    const size_t          unit = f->width ? (size_t)g->out_w : 1; /* pixels */
+    const int64_t         units = f->width ? g->out_h : (int64_t)g->out_h * g->out_w; /* of an image */
+    const int             hybrid = work->d->kind == NPU__CONV_HYBRID;
     npu__conv_rows        rows;
     rows.d = work->d;
-    rows.in = (const uint8_t *)work->c->in[0]->data;
+    rows.in = (const uint8_t *)(hybrid ? npu__slot(work->c, work->d->in_slot) : work->c->in[0]->data);
+    rows.in_zp = work->d->in_zp;
     rows.scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
     npu__conv_rows_start(&rows);
     while (begin < end) {
-        int32_t took = 1;
+        const int32_t image = (int32_t)(begin / units);
+        int64_t       some = NPU__MIN(end - begin, (int64_t)f->block);
+        int32_t       took = 1;
+        if (hybrid) { /* every image has a zero point of its own */
+            some = NPU__MIN(some, (image + 1) * units - begin);
+            rows.in_zp = npu__conv_hybrid_zp(work->c, work->d, image);
+        }
         for (int32_t i = 0; i < f->groups; i++) {
             /* Every group takes as many: how many depends on the geometry alone. */
-            took = npu__conv_rows_at(&rows, begin, (int32_t)NPU__MIN(end - begin, (int64_t)f->block), i);
+            took = npu__conv_rows_at(&rows, begin, (int32_t)some, i);
             if (f->kind == NPU__FAST_GEMM_F32) npu__conv_block_f32(work, &rows, i, (size_t)begin * unit);
+            else if (hybrid) npu__conv_block_hybrid(work, &rows, i, image, (size_t)begin * unit);
             else npu__conv_block_i8(work, &rows, i, (size_t)begin * unit);
         }
         begin += took;
@@ -212,7 +239,7 @@ NPU__FN void npu__conv_gemv_i8(npu__ctx *c, const npu__conv_data *d, const uint8
     f->gemv_i8->finish_fixed(sums, f->n, npu__conv_qmuls(c, d), d->mul_slot >= 0, &out, (uint8_t *)c->out[0]->data);
 }
 
-NPU__FN void npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
+NPU__FN npu_status npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     const npu__conv_fast *f = &d->fast;
     const npu__val       *bias = npu__opt_in(c, 2);
     const void           *b = bias ? bias->data : NULL;
@@ -220,6 +247,7 @@ NPU__FN void npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     npu__conv_work        work;
     work.c = c;
     work.d = d;
+    if (d->kind == NPU__CONV_HYBRID) NPU__TRY(npu__conv_hybrid_start(c, d));
     switch (f->kind) {
     case NPU__FAST_GEMV_F32:
         npu__gemv_f32_all(c, f->gemv_f32, (const float *)c->in[0]->data,
@@ -227,7 +255,8 @@ NPU__FN void npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
                           (float *)c->out[0]->data);
         break;
     case NPU__FAST_GEMV_I8:
-        npu__conv_gemv_i8(c, d, (const uint8_t *)npu__weights_data(c, 1, &d->w), (const int32_t *)b);
+        if (d->kind == NPU__CONV_HYBRID) npu__conv_hybrid_gemv(c, d);
+        else npu__conv_gemv_i8(c, d, (const uint8_t *)npu__weights_data(c, 1, &d->w), (const int32_t *)b);
         break;
     case NPU__FAST_DW_F32:
     case NPU__FAST_DW_I8: npu__dw_fast_eval(c, d); break;
@@ -237,4 +266,5 @@ NPU__FN void npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
                       npu__conv_range, &work);
         break;
     }
+    return NPU_OK;
 }

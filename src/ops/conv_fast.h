@@ -27,6 +27,7 @@ typedef struct npu__conv_fast {
     int32_t                     block;        /* worked on at a time: output rows (BAND, INPLACE) or pixels */
     int32_t                     width;        /* BAND, INPLACE: pixels of a row */
     int32_t                     packed_slot, scratch_slot;
+    int32_t                     sums_slot, less_slot; /* HYBRID: sums of weights, and those times zero points; or -1 */
     size_t                      packed_each;  /* bytes of one group */
     size_t                      at_windows, at_adds, at_staged, at_col; /* parts of a thread's scratch */
     size_t                      scratch_each;
@@ -38,12 +39,13 @@ struct npu__conv_data;
 NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, struct npu__conv_data *d, int depthwise);
 /* After the reference's own pack: multipliers and unpacked weights are there. */
 NPU__FN void npu__conv_fast_pack(npu__ctx *c, const struct npu__conv_data *d);
-NPU__FN void npu__conv_fast_eval(npu__ctx *c, const struct npu__conv_data *d);
+NPU__FN npu_status npu__conv_fast_eval(npu__ctx *c, const struct npu__conv_data *d);
 
 /* conv_rows.c: memory for the rows, and the rows themselves */
 typedef struct npu__conv_rows {
     const struct npu__conv_data *d;
     const uint8_t               *in;
+    int32_t                      in_zp;
     uint8_t                     *scratch; /* this thread's */
     npu__gemm_rows               a;       /* made by npu__conv_rows_at */
     int32_t                      m;
@@ -54,6 +56,28 @@ NPU__FN int64_t npu__conv_rows_count(const struct npu__conv_data *d); /* units o
 NPU__FN void npu__conv_rows_start(npu__conv_rows *r);
 /* Rows of units [at, at + n), n <= block, of one group. Returns how many units it took: fewer where an image ends. */
 NPU__FN int32_t npu__conv_rows_at(npu__conv_rows *r, int64_t at, int32_t n, int32_t group);
+
+/* conv_hybrid.c: what stands around the sums of one image */
+typedef struct npu__hybrid_out {
+    const int32_t *less;    /* taken from each output's sum; NULL: nothing */
+    const float   *w_scale; /* one for each output (w_step 1) or one for all (w_step 0) */
+    int32_t        w_step;
+    const float   *bias;    /* or NULL */
+    float          in_scale, lo, hi;
+} npu__hybrid_out;
+NPU__FN int npu__conv_hybrid_fits(const npu__gemm_i8_kernel *kern);
+NPU__FN npu_status npu__conv_hybrid_prepare(npu__ctx *c, struct npu__conv_data *d);
+NPU__FN void npu__conv_hybrid_pack(npu__ctx *c, const struct npu__conv_data *d, const int8_t *w);
+NPU__FN npu_status npu__conv_hybrid_start(npu__ctx *c, const struct npu__conv_data *d);
+NPU__FN npu__hybrid_out npu__conv_hybrid_out(const npu__ctx *c, const struct npu__conv_data *d, int32_t image);
+NPU__FN int32_t npu__conv_hybrid_zp(const npu__ctx *c, const struct npu__conv_data *d, int32_t image);
+/* Sums (int32) of outputs [first, first + cols) to floats; strides in bytes. Both may be the same memory. */
+NPU__FN void npu__hybrid_store(const npu__hybrid_out *o, int32_t first, int32_t cols, int32_t rows, const uint8_t *sums,
+                               size_t sums_stride, uint8_t *out, size_t out_stride);
+/* All rows of an image against the weights of a group; `out` is output 0 of the first. */
+NPU__FN void npu__conv_hybrid_block(const npu__ctx *c, const struct npu__conv_data *d, const npu__conv_rows *rows,
+                                    const uint8_t *packed, int32_t group, int32_t image, uint8_t *out);
+NPU__FN void npu__conv_hybrid_gemv(npu__ctx *c, const struct npu__conv_data *d);
 
 /* dw_fast.c */
 NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, struct npu__conv_data *d);

@@ -35,7 +35,7 @@ NPU__FN void npu__dw_fast_pack(npu__ctx *c, const npu__conv_data *d, const void 
         return;
     }
     p.w = (const uint8_t *)w;
-    p.w_signed = d->kind == NPU__CONV_I8;
+    p.w_signed = d->kind != NPU__CONV_U8;
     p.w_zero_point = d->w_zp;
     p.a_zero_point = d->in_zp;
     p.bias = (const int32_t *)bias;
@@ -69,6 +69,10 @@ NPU__FN void npu__dw_row(const npu__dw_work *work, npu__dw_job *job, int64_t row
         d->fast.dw->run(job, packed, out + (size_t)ox * job->out_stride);
         ox += job->pixels;
     }
+    if (d->kind == NPU__CONV_HYBRID) { /* sums become floats where they are */
+        const npu__hybrid_out o = npu__conv_hybrid_out(work->c, d, b);
+        npu__hybrid_store(&o, 0, g->out_c, g->out_w, out, job->out_stride, out, job->out_stride);
+    }
 }
 
 NPU__FN void npu__dw_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
@@ -77,33 +81,42 @@ NPU__FN void npu__dw_range(void *arg, int64_t begin, int64_t end, int32_t thread
     uint8_t              *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
     const uint8_t       **taps = (const uint8_t **)(void *)scratch;
     npu__dw_job           job = work->job;
-    memset(scratch + f->at_staged, work->window.pad, (size_t)work->d->g.in_c * work->window.elem_bytes);
+    int64_t               image = -1;
     job.taps = taps;
-    for (int64_t row = begin; row < end; row++) npu__dw_row(work, &job, row, scratch + f->at_staged, taps);
+    for (int64_t row = begin; row < end; row++) {
+        if (row / work->d->g.out_h != image) { /* images of hybrid convolutions have zero points of their own */
+            int32_t pad = work->window.pad;
+            image = row / work->d->g.out_h;
+            if (work->d->kind == NPU__CONV_HYBRID) pad = npu__conv_hybrid_zp(work->c, work->d, (int32_t)image) & 0xFF;
+            memset(scratch + f->at_staged, pad, (size_t)work->d->g.in_c * work->window.elem_bytes);
+        }
+        npu__dw_row(work, &job, row, scratch + f->at_staged, taps);
+    }
 }
 
 NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     const npu__conv_geom *g = &d->g;
     const int64_t         row_macs = (int64_t)g->out_w * g->out_c * d->fast.k;
-    const int             f32 = d->kind == NPU__CONV_F32;
+    const int             f32 = d->kind == NPU__CONV_F32, hybrid = d->kind == NPU__CONV_HYBRID;
     npu__dw_work          work;
     memset(&work, 0, sizeof work);
     work.c = c;
     work.d = d;
     work.window.g = g;
-    work.window.in = (const uint8_t *)c->in[0]->data;
+    work.window.in = (const uint8_t *)(hybrid ? npu__slot(c, d->in_slot) : c->in[0]->data);
     work.window.elem_bytes = f32 ? sizeof(float) : 1;
     work.window.pad = f32 ? 0 : d->in_zp & 0xFF;
     work.job.n_taps = d->fast.k;
     work.job.in_step = (size_t)g->stride_w * (size_t)g->in_c * work.window.elem_bytes;
     work.job.channels = g->out_c;
-    work.job.out_stride = (size_t)g->out_c * work.window.elem_bytes;
+    work.job.out_stride = (size_t)g->out_c * (f32 || hybrid ? sizeof(float) : 1u);
     work.job.lo = d->lo;
     work.job.hi = d->hi;
     if (!f32) {
-        work.job.is_signed = d->kind == NPU__CONV_I8;
+        work.job.is_signed = d->kind != NPU__CONV_U8;
         work.job.plain = npu__dw_i8_plain(g->out_c, d->fast.k, (const uint8_t *)npu__slot(c, d->fast.packed_slot));
         work.job.out = npu__conv_i8_out(d);
+        work.job.out.raw = hybrid;
     }
     npu__parallel(c, (int64_t)g->batches * g->out_h, NPU__DW_GRAIN_MACS / NPU__MAX(row_macs, (int64_t)1) + 1,
                   npu__dw_range, &work);
