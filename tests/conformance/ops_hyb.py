@@ -1,0 +1,75 @@
+"""Dynamic-range (hybrid) convolutions: float activations under int8 and int4 weights, in sizes around those of the kernels' tiles."""
+
+import numpy as np
+
+from ops_conv import F32_TOL, NONE, REF, RELU, RELU6, SAME, VALID, conv_2d, depthwise
+
+SIZES = (1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 65)
+
+
+def spread(inputs):
+    """Images of different ranges, so that scales and zero points differ as well."""
+    x = inputs[0]
+    for b in range(x.shape[0]):
+        x[b] = x[b] * np.float32(0.5 + b) + np.float32(0.7 * b - 0.3)
+    return [x, *inputs[1:]]
+
+
+# (name, input NHWC, filter (out_c, k_h, k_w, k_c), padding, strides hw, dilations hw, activation)
+CONV = [
+    ("pixel_rows", (3, 5, 7, 24), (40, 1, 1, 24), SAME, (1, 1), (1, 1), NONE),
+    ("one_pixel", (1, 1, 1, 70), (37, 1, 1, 70), SAME, (1, 1), (1, 1), RELU),
+    ("whole_image", (2, 4, 5, 6), (19, 4, 5, 6), VALID, (1, 1), (1, 1), NONE),
+    ("stride", (2, 13, 11, 9), (21, 3, 3, 9), SAME, (2, 3), (1, 1), RELU6),
+    ("dilation", (2, 12, 14, 7), (18, 3, 2, 7), SAME, (1, 1), (3, 4), NONE),
+    ("valid_dilation", (1, 15, 13, 5), (33, 2, 3, 5), VALID, (2, 1), (4, 2), RELU),
+    ("many_pixels", (2, 1, 301, 3), (9, 1, 5, 3), SAME, (1, 1), (1, 1), NONE),
+    ("wide", (1, 3, 600, 4), (17, 3, 3, 4), SAME, (1, 1), (1, 1), NONE),
+    ("deep", (1, 3, 3, 300), (16, 3, 3, 300), SAME, (1, 1), (1, 1), NONE),
+    ("more_taps_than_runs", (1, 40, 40, 2), (5, 33, 33, 2), SAME, (3, 3), (1, 1), NONE),
+    ("strided_pixels", (2, 9, 9, 16), (16, 1, 1, 16), SAME, (2, 2), (1, 1), NONE),
+]
+GROUPED = [
+    ("groups_2", (2, 6, 5, 18), (34, 3, 3, 9), SAME, (1, 1), (1, 1), NONE),
+    ("groups_of_pixels", (2, 6, 5, 32), (8, 1, 1, 8), SAME, (1, 1), (1, 1), RELU),
+    ("groups_all", (1, 7, 7, 10), (20, 3, 3, 1), SAME, (2, 1), (1, 1), NONE),
+]
+# (name, input NHWC, (k_h, k_w), multiplier, padding, strides, dilations, activation)
+DEPTHWISE = [
+    ("batches", (3, 7, 9, 24), (3, 3), 1, SAME, (1, 1), (1, 1), NONE),
+    ("stride", (2, 11, 10, 33), (5, 3), 1, SAME, (2, 2), (1, 1), RELU6),
+    ("dilation", (2, 9, 14, 19), (3, 3), 1, SAME, (1, 1), (3, 2), NONE),
+    ("valid", (1, 12, 8, 40), (4, 2), 1, VALID, (1, 3), (1, 1), RELU),
+    ("multiplier", (2, 6, 7, 5), (3, 3), 4, SAME, (1, 1), (1, 1), NONE),
+    ("multiplier_one_channel", (2, 10, 9, 1), (10, 4), 24, SAME, (2, 2), (1, 1), RELU),
+    ("one_tap", (2, 5, 4, 16), (1, 1), 1, SAME, (1, 1), (1, 1), NONE),
+    ("line", (1, 1, 200, 12), (1, 9), 1, SAME, (1, 1), (1, 1), NONE),
+]
+
+
+def cases():
+    for variant in ("hyb", "hybpc", "hybi4pc", "hybu8"):
+        for label, *spec in CONV:
+            name = "conv_2d/%s/%s" % (variant, label)
+            model, inputs = conv_2d(name, variant, *spec)
+            yield name, model, spread(inputs), REF, F32_TOL
+    for n in SIZES:
+        for variant in ("hyb", "hybpc"):
+            name = "conv_2d/%s/outputs_%d" % (variant, n)
+            model, inputs = conv_2d(name, variant, (2, 4, 5, 11), (n, 2, 3, 11), SAME, (1, 1), (1, 1), NONE)
+            yield name, model, spread(inputs), REF, F32_TOL
+        name = "conv_2d/hybpc/depth_%d" % n
+        model, inputs = conv_2d(name, "hybpc", (2, 3, 5, n), (12, 3, 3, n), SAME, (1, 1), (1, 1), NONE)
+        yield name, model, spread(inputs), REF, F32_TOL
+        name = "depthwise_conv_2d/hybpc/channels_%d" % n
+        model, inputs = depthwise(name, "hybpc", (2, 6, 5, n), (3, 3), 1, SAME, (1, 1), (1, 1), NONE)
+        yield name, model, spread(inputs), REF, F32_TOL
+    for variant in ("hybpc", "hybi4pc"):  # LiteRT insists on one scale per channel for these
+        for label, *spec in GROUPED:
+            name = "conv_2d/%s/%s" % (variant, label)
+            model, inputs = conv_2d(name, variant, *spec)
+            yield name, model, spread(inputs), REF, F32_TOL
+    for label, *spec in DEPTHWISE:
+        name = "depthwise_conv_2d/hybpc/%s" % label
+        model, inputs = depthwise(name, "hybpc", *spec)
+        yield name, model, spread(inputs), REF, F32_TOL
