@@ -154,6 +154,7 @@
 #include "ops/conv_rows.c"
 #include "ops/conv_hybrid.c"
 #include "ops/conv_fast.c"
+#include "ops/dw_spread.c"
 #include "ops/dw_fast.c"
 #include "ops/op_conv_2d.c"
 #include "ops/op_depthwise_conv_2d.c"

@@ -21,11 +21,12 @@ typedef struct npu__conv_fast {
     const npu__gemv_i8_kernel  *gemv_i8;
     const npu__dw_kernel       *dw;
     int32_t                     depthwise;    /* weights lie [k][n] */
+    int32_t                     channels;     /* DW: of the kernel's job */
     int32_t                     groups, n, k; /* columns and depth of the product of one group */
     int32_t                     rows;         /* NPU__ROWS_... */
     int32_t                     segments, run;
-    int32_t                     block;        /* worked on at a time: output rows (BAND, INPLACE) or pixels */
-    int32_t                     width;        /* BAND, INPLACE: pixels of a row */
+    int32_t                     block;        /* worked on at a time: output rows (BAND, INPLACE) or pixels; DW: 0 or those of a copy */
+    int32_t                     width;        /* BAND, INPLACE: pixels of a row; DW: of a copy's */
     int32_t                     packed_slot, scratch_slot;
     int32_t                     sums_slot, less_slot; /* HYBRID: sums of weights, and those times zero points; or -1 */
     size_t                      packed_each;  /* bytes of one group */
@@ -83,6 +84,23 @@ NPU__FN void npu__conv_hybrid_gemv(npu__ctx *c, const struct npu__conv_data *d);
 NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, struct npu__conv_data *d);
 NPU__FN void npu__dw_fast_pack(npu__ctx *c, const struct npu__conv_data *d, const void *w, const void *bias);
 NPU__FN void npu__dw_fast_eval(npu__ctx *c, const struct npu__conv_data *d);
+
+/* dw_spread.c */
+typedef struct npu__dw_spread {
+    const struct npu__conv_data *d;
+    const uint8_t               *in;
+    size_t                       elem, out_elem;
+    int32_t                      pad;  /* byte outside of the image */
+    uint8_t                     *copy;
+    uint8_t                     *wide; /* `block` output pixels of more channels than there are */
+} npu__dw_spread;
+/* Chooses block and width; the channels must be there. False: too large. */
+NPU__FN int npu__dw_spread_plan(const struct npu__conv_data *d, npu__conv_fast *f);
+NPU__FN size_t npu__dw_spread_bytes(const struct npu__conv_data *d); /* of the copy */
+/* Weights of `channels` channels, those that are not there of bytes `fill`. */
+NPU__FN void npu__dw_spread_weights(const struct npu__conv_data *d, const void *w, int32_t fill, size_t elem, uint8_t *to);
+NPU__FN void npu__dw_spread_taps(const npu__dw_spread *s, const uint8_t **taps);
+NPU__FN void npu__dw_spread_row(const npu__dw_spread *s, npu__dw_job *job, const uint8_t *packed, int64_t row, uint8_t *out);
 
 /* conv_fast.c, for dw_fast.c */
 NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t packed_bytes, size_t scratch_bytes);
