@@ -153,6 +153,7 @@
 #include "ops/gemv_fast.c"
 #include "ops/conv_rows.c"
 #include "ops/conv_hybrid.c"
+#include "ops/conv_i16.c"
 #include "ops/conv_fast.c"
 #include "ops/dw_spread.c"
 #include "ops/dw_fast.c"

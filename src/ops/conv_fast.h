@@ -28,10 +28,11 @@ typedef struct npu__conv_fast {
     int32_t                     block;        /* worked on at a time: output rows (BAND, INPLACE) or pixels; DW: 0 or those of a copy */
     int32_t                     width;        /* BAND, INPLACE: pixels of a row; DW: of a copy's */
     int32_t                     packed_slot, scratch_slot;
-    int32_t                     sums_slot, less_slot; /* HYBRID: sums of weights, and those times zero points; or -1 */
+    int32_t                     sums_slot, less_slot; /* HYBRID: sums of weights, and those times zero points, or -1. I16:
+                                                       * what is added to sums */
     size_t                      packed_each;  /* bytes of one group */
     size_t                      at_windows, at_adds, at_staged, at_col; /* parts of a thread's scratch */
-    size_t                      scratch_each;
+    size_t                      scratch_each, plane_each; /* I16: plane after plane */
 } npu__conv_fast;
 
 struct npu__conv_data;
@@ -75,9 +76,11 @@ NPU__FN int32_t npu__conv_hybrid_zp(const npu__ctx *c, const struct npu__conv_da
 /* Sums (int32) of outputs [first, first + cols) to floats; strides in bytes. Both may be the same memory. */
 NPU__FN void npu__hybrid_store(const npu__hybrid_out *o, int32_t first, int32_t cols, int32_t rows, const uint8_t *sums,
                                size_t sums_stride, uint8_t *out, size_t out_stride);
-/* All rows of an image against the weights of a group; `out` is output 0 of the first. */
-NPU__FN void npu__conv_hybrid_block(const npu__ctx *c, const struct npu__conv_data *d, const npu__conv_rows *rows,
-                                    const uint8_t *packed, int32_t group, int32_t image, uint8_t *out);
+/* Sum of the weights of output n, modulo 2^32. */
+NPU__FN int32_t npu__conv_weight_sum(const struct npu__conv_data *d, const int8_t *w, size_t n);
+/* HYBRID and I16 (rows of both planes): all rows of an image against the weights of a group; `pixel` is the first's. */
+NPU__FN void npu__conv_raw_block(const npu__ctx *c, const struct npu__conv_data *d, const npu__conv_rows *rows,
+                                 const uint8_t *packed, int32_t group, int32_t image, size_t pixel);
 NPU__FN void npu__conv_hybrid_gemv(npu__ctx *c, const struct npu__conv_data *d);
 
 /* dw_fast.c */
@@ -85,12 +88,28 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, struct npu__conv_data *d);
 NPU__FN void npu__dw_fast_pack(npu__ctx *c, const struct npu__conv_data *d, const void *w, const void *bias);
 NPU__FN void npu__dw_fast_eval(npu__ctx *c, const struct npu__conv_data *d);
 
+/* conv_i16.c */
+typedef struct npu__conv_split {
+    const int16_t *in;
+    uint8_t       *planes;
+    int64_t        n;
+} npu__conv_split;
+#define NPU__I16_LOW_ZERO 0x80 /* the low byte of 0 */
+NPU__FN int npu__conv_i16_fits(const struct npu__conv_data *d);
+NPU__FN npu_status npu__conv_i16_prepare(npu__ctx *c, struct npu__conv_data *d);
+NPU__FN void npu__conv_i16_pack(npu__ctx *c, const struct npu__conv_data *d, const int8_t *w, const void *bias);
+NPU__FN void npu__conv_i16_start(npu__ctx *c, const struct npu__conv_data *d);
+/* Sums of both planes, of outputs [first, first + cols), to outputs; strides in elements. */
+NPU__FN void npu__i16_store(const npu__ctx *c, const struct npu__conv_data *d, int32_t first, int32_t cols, int32_t rows,
+                            const int32_t *high, const int32_t *low, size_t sums_stride, int16_t *out, size_t out_stride);
+
 /* dw_spread.c */
 typedef struct npu__dw_spread {
     const struct npu__conv_data *d;
     const uint8_t               *in;
     size_t                       elem, out_elem;
     int32_t                      pad;  /* byte outside of the image */
+    const uint8_t              **taps;
     uint8_t                     *copy;
     uint8_t                     *wide; /* `block` output pixels of more channels than there are */
 } npu__dw_spread;
@@ -103,6 +122,7 @@ NPU__FN void npu__dw_spread_taps(const npu__dw_spread *s, const uint8_t **taps);
 NPU__FN void npu__dw_spread_row(const npu__dw_spread *s, npu__dw_job *job, const uint8_t *packed, int64_t row, uint8_t *out);
 
 /* conv_fast.c, for dw_fast.c */
+NPU__FN int npu__conv_is_raw(const struct npu__conv_data *d);
 NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t packed_bytes, size_t scratch_bytes);
 NPU__FN const npu__qmul *npu__conv_qmuls(const npu__ctx *c, const struct npu__conv_data *d);
 NPU__FN npu__i8_out npu__conv_i8_out(const struct npu__conv_data *d);

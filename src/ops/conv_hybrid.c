@@ -1,4 +1,5 @@
-/* Hybrid (dynamic-range) convolutions on the integer kernels: inputs are quantized image by image, sums are exact integers,
+/* Hybrid (dynamic-range) convolutions on the integer kernels (conv_i16.c: those of int16, for which the products of matrices stand
+ * here too): inputs are quantized image by image, sums are exact integers,
  * and become floats in the order of npu__ref_conv_hybrid, so that results are the reference's own. */
 #include "conv_fast.h"
 #include "conv_util.h"
@@ -19,20 +20,20 @@ NPU__FN npu_status npu__conv_hybrid_prepare(npu__ctx *c, npu__conv_data *d) {
     return f->sums_slot < 0 || f->less_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
-/* Sums of each output's weights, modulo 2^32 as all others. */
+NPU__FN int32_t npu__conv_weight_sum(const npu__conv_data *d, const int8_t *w, size_t n) {
+    const size_t k = (size_t)d->fast.k, step = d->fast.depthwise ? (size_t)d->g.out_c : 1;
+    uint32_t     sum = 0;
+    w += n * (d->fast.depthwise ? 1 : k);
+    for (size_t i = 0; i < k; i++, w += step) sum += (uint32_t)(int32_t)*w;
+    return (int32_t)sum;
+}
+
 NPU__FN void npu__conv_hybrid_pack(npu__ctx *c, const npu__conv_data *d, const int8_t *w) {
     const npu__conv_fast *f = &d->fast;
-    const size_t          outs = (size_t)d->g.out_c, k = (size_t)f->k;
-    const size_t          step_n = f->depthwise ? 1 : k, step_k = f->depthwise ? outs : 1;
     int32_t              *sums;
     if (f->sums_slot < 0) return;
     sums = (int32_t *)npu__slot(c, f->sums_slot);
-    for (size_t n = 0; n < outs; n++) {
-        const int8_t *p = w + n * step_n;
-        uint32_t      sum = 0;
-        for (size_t i = 0; i < k; i++, p += step_k) sum += (uint32_t)(int32_t)*p;
-        sums[n] = (int32_t)sum;
-    }
+    for (int32_t n = 0; n < d->g.out_c; n++) sums[n] = npu__conv_weight_sum(d, w, (size_t)n);
 }
 
 /* Quantizes the input; kernels read that. */
@@ -118,31 +119,41 @@ NPU__FN void npu__hybrid_store(const npu__hybrid_out *o, int32_t first, int32_t 
 
 NPU__SPEED_END
 
-NPU__FN void npu__conv_hybrid_block(const npu__ctx *c, const npu__conv_data *d, const npu__conv_rows *rows,
-                                    const uint8_t *packed, int32_t group, int32_t image, uint8_t *out) {
+NPU__FN void npu__conv_raw_block(const npu__ctx *c, const npu__conv_data *d, const npu__conv_rows *rows, const uint8_t *packed,
+                                 int32_t group, int32_t image, size_t pixel) {
     const npu__conv_fast      *f = &d->fast;
     const npu__gemm_i8_kernel *kern = f->gemm_i8;
-    const npu__hybrid_out      o = npu__conv_hybrid_out(c, d, image);
-    const size_t               out_stride = (size_t)d->g.out_c * sizeof(float), in_stride = (size_t)kern->nr * sizeof(int32_t);
+    const int32_t              planes = d->kind == NPU__CONV_I16 ? 2 : 1;
+    const size_t               outs = (size_t)d->g.out_c, nr = (size_t)kern->nr;
     size_t                     panel = 0;
-    int32_t                    sums[NPU__HYBRID_ROWS * NPU__HYBRID_COLS], adds[NPU__HYBRID_ROWS];
+    int32_t                    sums[2][NPU__HYBRID_ROWS * NPU__HYBRID_COLS], adds[NPU__HYBRID_ROWS];
+    npu__hybrid_out            o;
     npu__gemm_i8_job           job;
+    memset(&o, 0, sizeof o);
+    if (planes == 1) o = npu__conv_hybrid_out(c, d, image);
     (void)npu__gemm_i8_packed_bytes(kern, 1, f->segments, f->run, &panel);
     memset(adds, 0, sizeof adds);
     job.row_add = adds;
     job.out = npu__i8_out_of(1, 0, -128, 127);
     job.out.raw = 1;
-    job.out_stride = in_stride;
-    job.a = rows->a;
+    job.out_stride = nr * sizeof(int32_t);
     for (int32_t j = 0; j < f->n; j += kern->nr, packed += panel) {
         const int32_t cols = NPU__MIN(f->n - j, kern->nr), first = group * f->n + j;
         for (int32_t r = 0; r < rows->m; r += job.m) {
+            const size_t at = (pixel + (size_t)r) * outs + (size_t)first;
             job.m = NPU__MIN(rows->m - r, NPU__HYBRID_ROWS);
-            if (rows->a.rows) job.a.rows = rows->a.rows + r;
-            else job.a.a = rows->a.a + (size_t)r * rows->a.stride;
-            kern->run(&job, packed, cols, (uint8_t *)(void *)sums);
-            npu__hybrid_store(&o, first, cols, job.m, (const uint8_t *)(const void *)sums, in_stride,
-                              out + (size_t)r * out_stride + (size_t)first * sizeof(float), out_stride);
+            for (int32_t p = 0; p < planes; p++) {
+                job.a = rows[p].a;
+                if (job.a.rows) job.a.rows += r;
+                else job.a.a += (size_t)r * job.a.stride;
+                kern->run(&job, packed, cols, (uint8_t *)(void *)sums[p]);
+            }
+            if (planes == 2) {
+                npu__i16_store(c, d, first, cols, job.m, sums[0], sums[1], nr, (int16_t *)c->out[0]->data + at, outs);
+            } else {
+                npu__hybrid_store(&o, first, cols, job.m, (const uint8_t *)(const void *)sums[0], job.out_stride,
+                                  (uint8_t *)(void *)((float *)c->out[0]->data + at), outs * sizeof(float));
+            }
         }
     }
 }

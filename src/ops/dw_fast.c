@@ -35,7 +35,12 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
         f->at_col = f->at_staged + scratch;
         if (f->channels != d->g.out_c) scratch += (size_t)f->block * (size_t)f->channels * sizeof(float);
     }
-    return npu__conv_fast_slots(c, f, packed, f->at_staged + scratch);
+    scratch += f->at_staged;
+    if (d->kind == NPU__CONV_I16) { /* sums of a row, for both planes */
+        f->at_adds = npu__align_up(scratch, 64);
+        scratch = f->at_adds + (size_t)d->g.out_w * (size_t)d->g.out_c * 2 * sizeof(int32_t);
+    }
+    return npu__conv_fast_slots(c, f, packed, scratch);
 }
 
 NPU__FN void npu__dw_fast_pack(npu__ctx *c, const npu__conv_data *d, const void *w, const void *bias) {
@@ -79,49 +84,70 @@ typedef struct npu__dw_work {
 } npu__dw_work;
 
 /* One output row: columns [from, to) in one go, the others one by one. */
-NPU__FN void npu__dw_row(const npu__dw_work *work, npu__dw_job *job, int64_t row, const uint8_t *pad,
+NPU__FN void npu__dw_row(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, const uint8_t *pad,
                          const uint8_t **taps, uint8_t *out) {
     const npu__conv_data *d = work->d;
     const npu__conv_geom *g = &d->g;
     const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, d->fast.packed_slot);
     const int32_t         b = (int32_t)(row / g->out_h), oy = (int32_t)(row % g->out_h);
+    npu__im2col           window = work->window;
     int32_t               from, to;
+    window.in = in;
     npu__window_inside(g, oy, &from, &to);
     /* Between from and to no tap lies outside, so that all pointers move by one step from pixel to pixel. */
     for (int32_t ox = 0; ox < g->out_w;) {
         job->pixels = ox == from && from < to ? to - from : 1;
-        npu__window_taps(&work->window, b, oy, ox, pad, taps);
+        npu__window_taps(&window, b, oy, ox, pad, taps);
         d->fast.dw->run(job, packed, out + (size_t)ox * job->out_stride);
         ox += job->pixels;
     }
 }
 
+/* One output row from one plane of the input, to `out`. */
+NPU__FN void npu__dw_any_row(const npu__dw_work *work, npu__dw_spread *s, npu__dw_job *job, int64_t row, uint8_t *out) {
+    const npu__conv_data *d = work->d;
+    if (d->fast.block) {
+        npu__dw_spread_row(s, job, (const uint8_t *)npu__slot(work->c, d->fast.packed_slot), row, out);
+        return;
+    }
+    memset(s->copy, s->pad, (size_t)d->g.in_c * s->elem);
+    npu__dw_row(work, s->in, job, row, s->copy, s->taps, out);
+}
+
 NPU__FN void npu__dw_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__dw_work   *work = (const npu__dw_work *)arg;
-    const npu__conv_fast *f = &work->d->fast;
+    const npu__conv_data *d = work->d;
+    const npu__conv_fast *f = &d->fast;
+    const npu__conv_geom *g = &d->g;
     uint8_t              *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
-    const uint8_t       **taps = (const uint8_t **)(void *)scratch;
-    const npu__conv_geom *g = &work->d->g;
-    const int             hybrid = work->d->kind == NPU__CONV_HYBRID;
-    const size_t          pixel = work->job.out_stride;
+    const size_t          outs = (size_t)g->out_w * (size_t)g->out_c, pixel = work->job.out_stride;
     npu__dw_job           job = work->job;
     npu__dw_spread        s = work->spread;
-    int64_t               image = -1;
+    s.taps = (const uint8_t **)(void *)scratch;
     s.copy = scratch + f->at_staged;
     s.wide = scratch + f->at_col;
-    job.taps = taps;
-    if (f->block) npu__dw_spread_taps(&s, taps);
+    job.taps = s.taps;
+    if (f->block) npu__dw_spread_taps(&s, s.taps);
     for (int64_t row = begin; row < end; row++) {
-        uint8_t *out = (uint8_t *)work->c->out[0]->data + (size_t)row * (size_t)g->out_w * pixel;
-        if (row / g->out_h != image) { /* images of hybrid convolutions have zero points of their own */
-            image = row / g->out_h;
-            s.pad = hybrid ? npu__conv_hybrid_zp(work->c, work->d, (int32_t)image) & 0xFF : work->window.pad;
-            if (!f->block) memset(s.copy, s.pad, (size_t)g->in_c * s.elem);
+        const int32_t image = (int32_t)(row / g->out_h);
+        uint8_t      *out;
+        if (d->kind == NPU__CONV_I16) {
+            int32_t *sums = (int32_t *)(void *)(scratch + f->at_adds);
+            for (int32_t p = 0; p < 2; p++) {
+                s.in = work->spread.in + (p ? work->c->in[0]->bytes / 2 : 0);
+                s.pad = p ? NPU__I16_LOW_ZERO : 0;
+                npu__dw_any_row(work, &s, &job, row, (uint8_t *)(void *)(sums + (p ? outs : 0)));
+            }
+            npu__i16_store(work->c, d, 0, g->out_c, g->out_w, sums, sums + outs, (size_t)g->out_c,
+                           (int16_t *)work->c->out[0]->data + (size_t)row * outs, (size_t)g->out_c);
+            continue;
         }
-        if (f->block) npu__dw_spread_row(&s, &job, (const uint8_t *)npu__slot(work->c, f->packed_slot), row, out);
-        else npu__dw_row(work, &job, row, s.copy, taps, out);
-        if (hybrid) { /* sums become floats where they are */
-            const npu__hybrid_out o = npu__conv_hybrid_out(work->c, work->d, (int32_t)image);
+        /* Images of hybrid convolutions have zero points of their own. */
+        if (d->kind == NPU__CONV_HYBRID) s.pad = npu__conv_hybrid_zp(work->c, d, image) & 0xFF;
+        out = (uint8_t *)work->c->out[0]->data + (size_t)row * (size_t)g->out_w * pixel;
+        npu__dw_any_row(work, &s, &job, row, out);
+        if (d->kind == NPU__CONV_HYBRID) { /* sums become floats where they are */
+            const npu__hybrid_out o = npu__conv_hybrid_out(work->c, d, image);
             npu__hybrid_store(&o, 0, g->out_c, g->out_w, out, pixel, out, pixel);
         }
     }
@@ -130,22 +156,23 @@ NPU__FN void npu__dw_range(void *arg, int64_t begin, int64_t end, int32_t thread
 NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     const npu__conv_geom *g = &d->g;
     const int64_t         row_macs = (int64_t)g->out_w * g->out_c * d->fast.k;
-    const int             f32 = d->kind == NPU__CONV_F32, hybrid = d->kind == NPU__CONV_HYBRID;
+    const int             f32 = d->kind == NPU__CONV_F32, raw = npu__conv_is_raw(d);
     npu__dw_work          work;
     memset(&work, 0, sizeof work);
     work.c = c;
     work.d = d;
     work.window.g = g;
-    work.window.in = (const uint8_t *)(hybrid ? npu__slot(c, d->in_slot) : c->in[0]->data);
+    work.window.in = (const uint8_t *)(raw ? npu__slot(c, d->in_slot) : c->in[0]->data);
     work.window.elem_bytes = f32 ? sizeof(float) : 1;
     work.window.pad = f32 ? 0 : d->in_zp & 0xFF;
     work.job.n_taps = d->fast.k;
     work.job.in_step = (size_t)g->stride_w * (size_t)(d->fast.block ? d->fast.channels : g->in_c) * work.window.elem_bytes;
     work.job.channels = d->fast.channels;
     work.spread.d = d;
+    work.spread.pad = work.window.pad;
     work.spread.in = work.window.in;
     work.spread.elem = work.window.elem_bytes;
-    work.spread.out_elem = f32 || hybrid ? sizeof(float) : 1;
+    work.spread.out_elem = f32 || raw ? sizeof(float) : 1;
     work.job.out_stride = (size_t)g->out_c * work.spread.out_elem;
     work.job.lo = d->lo;
     work.job.hi = d->hi;
@@ -153,7 +180,7 @@ NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
         work.job.is_signed = d->kind != NPU__CONV_U8;
         work.job.plain = npu__dw_i8_plain(d->fast.channels, d->fast.k, (const uint8_t *)npu__slot(c, d->fast.packed_slot));
         work.job.out = npu__conv_i8_out(d);
-        work.job.out.raw = hybrid;
+        work.job.out.raw = raw;
     }
     npu__parallel(c, (int64_t)g->batches * g->out_h, NPU__DW_GRAIN_MACS / NPU__MAX(row_macs, (int64_t)1) + 1,
                   npu__dw_range, &work);

@@ -1,15 +1,21 @@
-"""Dynamic-range (hybrid) convolutions: float activations under int8 and int4 weights, in sizes around those of the kernels' tiles."""
+"""Convolutions whose output stage is not the kernels' own, in sizes around those of the kernels' tiles: dynamic-range (hybrid)
+ones, which have float activations under int8 and int4 weights, and those of int16 activations. Also depthwise ones of few
+channels or several outputs each, of every type."""
 
 import numpy as np
 
-from ops_conv import F32_TOL, NONE, REF, RELU, RELU6, SAME, VALID, conv_2d, depthwise
+from ops_conv import NONE, REF, RELU, RELU6, SAME, VALID, conv_2d, depthwise, tolerance
 
 SIZES = (1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 65)
 
 
 def spread(inputs):
-    """Images of different ranges, so that scales and zero points differ as well."""
+    """Float images of different ranges, so that scales and zero points differ as well; the ends of the range of integers."""
     x = inputs[0]
+    if x.dtype != np.float32:
+        flat = x.reshape(-1)
+        flat[::7], flat[3::7] = np.iinfo(x.dtype).min, np.iinfo(x.dtype).max
+        return inputs
     for b in range(x.shape[0]):
         x[b] = x[b] * np.float32(0.5 + b) + np.float32(0.7 * b - 0.3)
     return [x, *inputs[1:]]
@@ -40,36 +46,65 @@ DEPTHWISE = [
     ("stride", (2, 11, 10, 33), (5, 3), 1, SAME, (2, 2), (1, 1), RELU6),
     ("dilation", (2, 9, 14, 19), (3, 3), 1, SAME, (1, 1), (3, 2), NONE),
     ("valid", (1, 12, 8, 40), (4, 2), 1, VALID, (1, 3), (1, 1), RELU),
-    ("multiplier", (2, 6, 7, 5), (3, 3), 4, SAME, (1, 1), (1, 1), NONE),
-    ("multiplier_one_channel", (2, 10, 9, 1), (10, 4), 24, SAME, (2, 2), (1, 1), RELU),
+    ("one_channel", (2, 10, 9, 1), (10, 4), 24, SAME, (2, 2), (1, 1), RELU),
     ("one_tap", (2, 5, 4, 16), (1, 1), 1, SAME, (1, 1), (1, 1), NONE),
     ("line", (1, 1, 200, 12), (1, 9), 1, SAME, (1, 1), (1, 1), NONE),
 ]
+# Those that are copied first: a copy is of some pixels of a row, or of one.
+COPIED = [
+    ("multiplier_4", (2, 6, 7, 5), (3, 3), 4, SAME, (1, 1), (1, 1), NONE),
+    ("multiplier_3", (2, 9, 8, 16), (3, 4), 3, VALID, (2, 2), (1, 1), RELU),
+    ("multiplier_2_few", (2, 9, 8, 3), (3, 3), 2, SAME, (1, 2), (1, 1), NONE),
+    ("multiplier_dilation", (1, 12, 9, 7), (3, 2), 2, SAME, (1, 1), (4, 5), NONE),
+    ("few_wide", (2, 3, 1100, 3), (3, 3), 1, SAME, (1, 1), (1, 1), RELU6),
+    ("few_stride", (1, 9, 301, 2), (5, 5), 1, SAME, (3, 2), (1, 1), NONE),
+    ("multiplier_wide", (1, 3, 90, 130), (3, 3), 2, SAME, (1, 1), (1, 1), NONE),
+    ("multiplier_far", (1, 2, 64, 296), (2, 3), 2, SAME, (1, 1), (1, 30), NONE),
+]
 
 
-def cases():
-    for variant in ("hyb", "hybpc", "hybi4pc", "hybu8"):
+def depthwise_cases():
+    for variant in ("hybpc", "i16", "i16pc"):
+        for n in SIZES:
+            name = "depthwise_conv_2d/%s/channels_%d" % (variant, n)
+            model, inputs = depthwise(name, variant, (2, 6, 5, n), (3, 3), 1, SAME, (1, 1), (1, 1), NONE)
+            yield name, model, spread(inputs), REF, tolerance(variant)
+        for label, *spec in DEPTHWISE:
+            name = "depthwise_conv_2d/%s/%s" % (variant, label)
+            model, inputs = depthwise(name, variant, *spec)
+            yield name, model, spread(inputs), REF, tolerance(variant)
+    for variant in ("f32", "u8", "i8", "i8pc", "i8i4pc", "i16pc", "hybpc"):
+        for label, *spec in COPIED:
+            name = "depthwise_conv_2d/%s/copied_%s" % (variant, label)
+            model, inputs = depthwise(name, variant, *spec)
+            yield name, model, spread(inputs), REF, tolerance(variant)
+    name = "depthwise_conv_2d/i8pc/copied_no_bias"
+    model, inputs = depthwise(name, "i8pc", *COPIED[2][1:], bias=False)
+    yield name, model, inputs, "tflm", None
+
+
+def conv_cases():
+    for variant in ("hyb", "hybpc", "hybi4pc", "hybu8", "i16", "i16pc", "i16pcb32", "i16i4pc"):
         for label, *spec in CONV:
             name = "conv_2d/%s/%s" % (variant, label)
             model, inputs = conv_2d(name, variant, *spec)
-            yield name, model, spread(inputs), REF, F32_TOL
+            yield name, model, spread(inputs), REF, tolerance(variant)
     for n in SIZES:
-        for variant in ("hyb", "hybpc"):
+        for variant in ("hyb", "hybpc", "i16pc"):
             name = "conv_2d/%s/outputs_%d" % (variant, n)
             model, inputs = conv_2d(name, variant, (2, 4, 5, 11), (n, 2, 3, 11), SAME, (1, 1), (1, 1), NONE)
-            yield name, model, spread(inputs), REF, F32_TOL
-        name = "conv_2d/hybpc/depth_%d" % n
-        model, inputs = conv_2d(name, "hybpc", (2, 3, 5, n), (12, 3, 3, n), SAME, (1, 1), (1, 1), NONE)
-        yield name, model, spread(inputs), REF, F32_TOL
-        name = "depthwise_conv_2d/hybpc/channels_%d" % n
-        model, inputs = depthwise(name, "hybpc", (2, 6, 5, n), (3, 3), 1, SAME, (1, 1), (1, 1), NONE)
-        yield name, model, spread(inputs), REF, F32_TOL
-    for variant in ("hybpc", "hybi4pc"):  # LiteRT insists on one scale per channel for these
+            yield name, model, spread(inputs), REF, tolerance(variant)
+        for variant in ("hybpc", "i16pc"):
+            name = "conv_2d/%s/depth_%d" % (variant, n)
+            model, inputs = conv_2d(name, variant, (2, 3, 5, n), (12, 3, 3, n), SAME, (1, 1), (1, 1), NONE)
+            yield name, model, spread(inputs), REF, tolerance(variant)
+    for variant in ("hybpc", "hybi4pc", "i16pc"):  # LiteRT insists on one scale per channel for hybrid ones
         for label, *spec in GROUPED:
             name = "conv_2d/%s/%s" % (variant, label)
             model, inputs = conv_2d(name, variant, *spec)
-            yield name, model, spread(inputs), REF, F32_TOL
-    for label, *spec in DEPTHWISE:
-        name = "depthwise_conv_2d/hybpc/%s" % label
-        model, inputs = depthwise(name, "hybpc", *spec)
-        yield name, model, spread(inputs), REF, F32_TOL
+            yield name, model, spread(inputs), REF, tolerance(variant)
+
+
+def cases():
+    yield from conv_cases()
+    yield from depthwise_cases()
