@@ -161,6 +161,7 @@
 #include "ops/op_depthwise_conv_2d.c"
 #include "ops/op_transpose_conv.c"
 #include "ops/op_conv_3d.c"
+#include "ops/fc_i16.c"
 #include "ops/fc_fast.c"
 #include "ops/fc_shuffled.c"
 #include "ops/op_fully_connected.c"

@@ -1,10 +1,10 @@
 """Convolutions whose output stage is not the kernels' own, in sizes around those of the kernels' tiles: dynamic-range (hybrid)
 ones, which have float activations under int8 and int4 weights, and those of int16 activations. Also depthwise ones of few
-channels or several outputs each, of every type."""
+channels or several outputs each, of every type, and layers of int16 activations."""
 
 import numpy as np
 
-from ops_conv import NONE, REF, RELU, RELU6, SAME, VALID, conv_2d, depthwise, tolerance
+from ops_conv import NONE, REF, RELU, RELU6, SAME, VALID, conv_2d, depthwise, fully_connected, tolerance
 
 SIZES = (1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 65)
 
@@ -105,6 +105,22 @@ def conv_cases():
             yield name, model, spread(inputs), REF, tolerance(variant)
 
 
+def fully_connected_cases():
+    for variant in ("i16", "i16pc", "i16pcb32", "i16i4"):
+        for depth in (1, 15, 17, 495, 496, 497, 512, 993, 2000):
+            name = "fully_connected/%s/depth_%d" % (variant, depth)
+            model, inputs = fully_connected(name, variant, (3, depth), 11, depth, NONE, False)
+            yield name, model, spread(inputs), REF, None
+        for units in SIZES:
+            name = "fully_connected/%s/units_%d" % (variant, units)
+            model, inputs = fully_connected(name, variant, (2, 40), units, 40, RELU, False)
+            yield name, model, spread(inputs), REF, None
+    name = "fully_connected/i16/weight_zero_point"
+    model, inputs = fully_connected(name, "i16", (3, 700), 37, 700, NONE, False, w_zp=-9)
+    yield name, model, spread(inputs), REF, None
+
+
 def cases():
     yield from conv_cases()
     yield from depthwise_cases()
+    yield from fully_connected_cases()
