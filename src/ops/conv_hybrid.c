@@ -24,7 +24,10 @@ NPU__FN int32_t npu__conv_weight_sum(const npu__conv_data *d, const int8_t *w, s
     const size_t k = (size_t)d->fast.k, step = d->fast.depthwise ? (size_t)d->g.out_c : 1;
     uint32_t     sum = 0;
     w += n * (d->fast.depthwise ? 1 : k);
-    for (size_t i = 0; i < k; i++, w += step) sum += (uint32_t)(int32_t)*w;
+    for (size_t i = 0; i < k; i++, w += step) {
+        const int32_t v = *w;
+        sum += (uint32_t)v;
+    }
     return (int32_t)sum;
 }
 
