@@ -58,6 +58,7 @@ typedef struct npu__fin__avx2 {
     __m256i zero_point;
     __m128i lo, hi, flip;
     int     plain; /* GEMM: the panel's columns; depthwise: all channels */
+    int     raw;
 } npu__fin__avx2;
 
 NPU__AVX2 NPU__INLINE npu__fin__avx2 npu__fin_of__avx2(const npu__i8_out *o) {
@@ -67,6 +68,7 @@ NPU__AVX2 NPU__INLINE npu__fin__avx2 npu__fin_of__avx2(const npu__i8_out *o) {
     f.hi = _mm_set1_epi8((char)o->hi);
     f.flip = _mm_set1_epi8((char)o->flip);
     f.plain = 0;
+    f.raw = o->raw;
     return f;
 }
 
@@ -82,6 +84,12 @@ NPU__AVX2 NPU__INLINE __m128i npu__finish16__avx2(__m256i a, __m256i b, int plai
     v = _mm256_adds_epi16(plain ? npu__halve__avx2(v) : v, f->zero_point);
     r = _mm_packs_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
     return _mm_xor_si128(_mm_min_epi8(_mm_max_epi8(r, f->lo), f->hi), f->flip);
+}
+
+/* Sixteen sums in that order to sixteen int32 in order. */
+NPU__AVX2 NPU__INLINE void npu__raw16__avx2(uint8_t *out, __m256i a, __m256i b) {
+    _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permute2x128_si256(a, b, 0x20));
+    _mm256_storeu_si256((__m256i *)(void *)(out + 32), _mm256_permute2x128_si256(a, b, 0x31));
 }
 
 /* Eight int32 in order to eight bytes in order (the low half of the result). */

@@ -33,6 +33,10 @@
         } else {                                                                                                   \
             for (int32_t t = 0; t < n_taps; t += 2) { NPU__PAIR16(CVT, t) }                                        \
         }                                                                                                          \
+        if (fin->raw) {                                                                                            \
+            npu__raw16__avx2(out, acc0, acc1);                                                                     \
+            return;                                                                                                \
+        }                                                                                                          \
         acc0 = NPU__REQUANT(acc0, u0);                                                                             \
         acc1 = NPU__REQUANT(acc1, u1);                                                                             \
         _mm_storeu_si128((__m128i *)(void *)out, npu__finish16__avx2(acc0, acc1, fin->plain, fin));                \
@@ -45,6 +49,10 @@
         } else {                                                                                                   \
             for (int32_t t = 0; t < n_taps; t += 2) { NPU__PAIR8(CVT, t) }                                         \
         }                                                                                                          \
+        if (fin->raw) {                                                                                            \
+            _mm256_storeu_si256((__m256i *)(void *)out, acc);                                                      \
+            return;                                                                                                \
+        }                                                                                                          \
         acc = NPU__REQUANT(acc, u0);                                                                               \
         _mm_storel_epi64((__m128i *)(void *)out, npu__finish8__avx2(acc, fin->plain, fin));                        \
     }                                                                                                              \
@@ -53,15 +61,16 @@
         const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps);                                           \
         const uint8_t *const *tap = job->taps;                                                                     \
         const int32_t         n_taps = job->n_taps, channels = job->channels, pixels = job->pixels;                \
+        const size_t          each = fin->raw ? sizeof(int32_t) : 1; /* bytes of an output */                      \
         size_t                at = 0;                                                                              \
         for (int32_t p = 0; p < pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {  \
             const uint8_t *w = packed;                                                                             \
             int32_t        c = 0;                                                                                  \
             for (; c + 16 <= channels; c += 16, w += 2 * unit)                                                     \
-                npu__i8_dw16##S##__avx2(fin, tap, n_taps, at + (size_t)c, w, w + unit, out + c);                   \
+                npu__i8_dw16##S##__avx2(fin, tap, n_taps, at + (size_t)c, w, w + unit, out + (size_t)c * each);    \
             for (; c < channels; c += 8, w += unit) {                                                              \
                 const int32_t c0 = NPU__MIN(c, channels - 8);                                                      \
-                npu__i8_dw8##S##__avx2(fin, tap, n_taps, at + (size_t)c0, w, out + c0);                            \
+                npu__i8_dw8##S##__avx2(fin, tap, n_taps, at + (size_t)c0, w, out + (size_t)c0 * each);             \
             }                                                                                                      \
         }                                                                                                          \
     }

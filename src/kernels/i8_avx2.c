@@ -88,6 +88,7 @@ NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_
     hi##r = npu__requant_any__avx2(hi##r, NPU__LOAD32(panel + 96), NPU__LOAD32(panel + 160), \
                                    NPU__LOAD32(panel + 224));                                \
     npu__store_cols__avx2(out + (size_t)r * job->out_stride, npu__finish16__avx2(lo##r, hi##r, 0, fin), cols);
+#define NPU__TILE_RAW16(r) npu__raw16__avx2(out + (size_t)r * job->out_stride, lo##r, hi##r);
 /* Weights are widened as they come: as int16 they would be twice the memory to read. */
 #define NPU__TILE_B16                                                                                        \
     const __m256i b0 = _mm256_cvtepi8_epi16(NPU__LOAD16(w)), b1 = _mm256_cvtepi8_epi16(NPU__LOAD16(w + 16)); \
@@ -105,6 +106,7 @@ NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_
     lo##r = npu__requant_any__avx2(lo##r, NPU__LOAD32(panel + 64), NPU__LOAD32(panel + 128), \
                                    NPU__LOAD32(panel + 192));                                \
     npu__store_cols__avx2(out + (size_t)r * job->out_stride, npu__finish8__avx2(lo##r, 0, fin), cols);
+#define NPU__TILE_RAW8(r) _mm256_storeu_si256((__m256i *)(void *)(out + (size_t)r * job->out_stride), lo##r);
 #define NPU__TILE_B8 const __m256i b0 = _mm256_cvtepi8_epi16(NPU__LOAD16(w));
 
 #define NPU__TILE(R, N)                                                                                        \
@@ -120,7 +122,9 @@ NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_
                 NPU__ROWS_##R(NPU__TILE_STEP##N)                                                               \
             }                                                                                                  \
         }                                                                                                      \
-        if (fin->plain) {                                                                                      \
+        if (fin->raw) {                                                                                        \
+            NPU__ROWS_##R(NPU__TILE_RAW##N)                                                                    \
+        } else if (fin->plain) {                                                                               \
             NPU__ROWS_##R(NPU__TILE_PLAIN##N)                                                                  \
         } else {                                                                                               \
             NPU__ROWS_##R(NPU__TILE_ANY##N)                                                                    \
@@ -148,11 +152,13 @@ NPU__PANEL(16)
 #undef NPU__TILE_STEP16
 #undef NPU__TILE_PLAIN16
 #undef NPU__TILE_ANY16
+#undef NPU__TILE_RAW16
 #undef NPU__TILE_B16
 #undef NPU__TILE_INIT8
 #undef NPU__TILE_STEP8
 #undef NPU__TILE_PLAIN8
 #undef NPU__TILE_ANY8
+#undef NPU__TILE_RAW8
 #undef NPU__TILE_B8
 
 NPU__AVX2 NPU__FN void npu__i8_gemm_4x16__avx2(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,

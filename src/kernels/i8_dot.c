@@ -23,6 +23,7 @@
     lo##r = npu__requant__neon(lo##r, vld1q_s32(head + 8), vld1q_s32(head + 16), vld1q_s32(head + 24));  \
     hi##r = npu__requant__neon(hi##r, vld1q_s32(head + 12), vld1q_s32(head + 20), vld1q_s32(head + 28)); \
     npu__store8__neon(out + (size_t)r * job->out_stride, npu__finish8__neon(lo##r, hi##r, &job->out), cols);
+#define NPU__TILE_RAW(r) npu__raw8__neon(out + (size_t)r * job->out_stride, lo##r, hi##r);
 
 #define NPU__TILE(R)                                                                                             \
     NPU__NEON_DOT NPU__INLINE void npu__i8_tile_##R##x8__dot(const npu__gemm_i8_job *job, int32_t row,           \
@@ -50,7 +51,11 @@
                 NPU__ROWS_##R(NPU__TILE_STEP)                                                                    \
             }                                                                                                    \
         }                                                                                                        \
-        NPU__ROWS_##R(NPU__TILE_DONE)                                                                            \
+        if (job->out.raw) {                                                                                      \
+            NPU__ROWS_##R(NPU__TILE_RAW)                                                                         \
+        } else {                                                                                                 \
+            NPU__ROWS_##R(NPU__TILE_DONE)                                                                        \
+        }                                                                                                        \
     }
 NPU__TILE(1)
 NPU__TILE(2)
@@ -66,6 +71,7 @@ NPU__TILE(8)
 #undef NPU__TILE_LANE2
 #undef NPU__TILE_LANE3
 #undef NPU__TILE_DONE
+#undef NPU__TILE_RAW
 
 #define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__dot(job, row, panel, cols, out)
 NPU__NEON_DOT NPU__FN void npu__i8_gemm_8x8__dot(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,

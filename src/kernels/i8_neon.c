@@ -49,6 +49,7 @@ NPU__FN int32_t npu__sum_i16__neon(const void *staged, int32_t n) {
     lo##r = npu__requant__neon(lo##r, vld1q_s32(head + 8), vld1q_s32(head + 16), vld1q_s32(head + 24));  \
     hi##r = npu__requant__neon(hi##r, vld1q_s32(head + 12), vld1q_s32(head + 20), vld1q_s32(head + 28)); \
     npu__store8__neon(out + (size_t)r * job->out_stride, npu__finish8__neon(lo##r, hi##r, &job->out), cols);
+#define NPU__TILE_RAW(r) npu__raw8__neon(out + (size_t)r * job->out_stride, lo##r, hi##r);
 
 #define NPU__TILE(R)                                                                                            \
     NPU__INLINE void npu__i8_tile_##R##x8__neon(const npu__gemm_i8_job *job, int32_t row, const uint8_t *panel, \
@@ -76,7 +77,11 @@ NPU__FN int32_t npu__sum_i16__neon(const void *staged, int32_t n) {
                 NPU__ROWS_##R(NPU__TILE_STEP)                                                                   \
             }                                                                                                   \
         }                                                                                                       \
-        NPU__ROWS_##R(NPU__TILE_DONE)                                                                           \
+        if (job->out.raw) {                                                                                     \
+            NPU__ROWS_##R(NPU__TILE_RAW)                                                                        \
+        } else {                                                                                                \
+            NPU__ROWS_##R(NPU__TILE_DONE)                                                                       \
+        }                                                                                                       \
     }
 NPU__TILE(1)
 NPU__TILE(2)
@@ -91,6 +96,7 @@ NPU__TILE(4)
 #undef NPU__TILE_LANE2
 #undef NPU__TILE_LANE3
 #undef NPU__TILE_DONE
+#undef NPU__TILE_RAW
 
 #define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__neon(job, row, panel, cols, out)
 NPU__FN void npu__i8_gemm_4x8__neon(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
@@ -174,6 +180,10 @@ NPU__INLINE void npu__i8_dw8__neon(const npu__dw_job *job, const uint8_t *const 
         lo = vmlal_s16(lo, vget_low_s16(x), vget_low_s16(b));
         hi = vmlal_s16(hi, vget_high_s16(x), vget_high_s16(b));
     }
+    if (job->out.raw) {
+        npu__raw8__neon(out, lo, hi);
+        return;
+    }
     lo = npu__requant__neon(lo, vld1q_s32(head + 8), vld1q_s32(head + 16), vld1q_s32(head + 24));
     hi = npu__requant__neon(hi, vld1q_s32(head + 12), vld1q_s32(head + 20), vld1q_s32(head + 28));
     vst1_u8(out, vreinterpret_u8_s8(npu__finish8__neon(lo, hi, &job->out)));
@@ -187,7 +197,7 @@ NPU__FN void npu__i8_dw__neon(const npu__dw_job *job, const uint8_t *packed, uin
         const uint8_t *u = packed;
         for (int32_t c = 0; c < job->channels; c += NPU__DW_UNIT, u += unit) {
             const int32_t c0 = NPU__MIN(c, job->channels - NPU__DW_UNIT);
-            npu__i8_dw8__neon(job, tap, at + (size_t)c0, u, out + c0);
+            npu__i8_dw8__neon(job, tap, at + (size_t)c0, u, out + (size_t)(job->out.raw ? 4 * c0 : c0));
         }
     }
 }

@@ -61,6 +61,10 @@ NPU__VNNI NPU__INLINE void npu__store32__vnni(uint8_t *out, __m128i lo, __m128i 
     npu__store32__vnni(out + (size_t)r * job->out_stride, npu__finish16__vnni(lo##r, &job->out),                     \
                        npu__finish16__vnni(hi##r, &job->out), cols);
 
+#define NPU__TILE_RAW(r)                                                            \
+    _mm512_storeu_si512((void *)(out + (size_t)r * job->out_stride), lo##r);      \
+    _mm512_storeu_si512((void *)(out + (size_t)r * job->out_stride + 64), hi##r);
+
 #define NPU__TILE(R)                                                                                           \
     NPU__VNNI NPU__INLINE void npu__i8_tile_##R##x32__vnni(const npu__gemm_i8_job *job, int32_t row,           \
                                                            const uint8_t *panel, int32_t cols, uint8_t *out) { \
@@ -74,7 +78,11 @@ NPU__VNNI NPU__INLINE void npu__store32__vnni(uint8_t *out, __m128i lo, __m128i 
                 NPU__ROWS_##R(NPU__TILE_STEP)                                                                  \
             }                                                                                                  \
         }                                                                                                      \
-        NPU__ROWS_##R(NPU__TILE_DONE)                                                                          \
+        if (job->out.raw) {                                                                                    \
+            NPU__ROWS_##R(NPU__TILE_RAW)                                                                       \
+        } else {                                                                                               \
+            NPU__ROWS_##R(NPU__TILE_DONE)                                                                      \
+        }                                                                                                      \
     }
 NPU__TILE(1)
 NPU__TILE(2)
@@ -84,6 +92,7 @@ NPU__TILE(8)
 #undef NPU__TILE_INIT
 #undef NPU__TILE_STEP
 #undef NPU__TILE_DONE
+#undef NPU__TILE_RAW
 
 #define NPU__TILE_CALL(R) npu__i8_tile_##R##x32__vnni(job, row, panel, cols, out)
 NPU__VNNI NPU__FN void npu__i8_gemm_8x32__vnni(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,

@@ -47,6 +47,12 @@ NPU__INLINE void npu__store8__wasm(uint8_t *out, v128_t v, int32_t cols) {
     }
 }
 
+/* Eight sums as they are. */
+NPU__INLINE void npu__raw8__wasm(uint8_t *out, v128_t lo, v128_t hi) {
+    wasm_v128_store(out, lo);
+    wasm_v128_store(out + 16, hi);
+}
+
 /* ---- staging ---- */
 
 NPU__INLINE v128_t npu__widen8__wasm(const uint8_t *p, int is_signed) {
@@ -97,6 +103,7 @@ NPU__FN int32_t npu__sum_i16__wasm(const void *staged, int32_t n) {
     lo##r = npu__requant__wasm(lo##r, head + 8, head + 16, head + 24);  \
     hi##r = npu__requant__wasm(hi##r, head + 12, head + 20, head + 28); \
     npu__store8__wasm(out + (size_t)r * job->out_stride, npu__finish8__wasm(lo##r, hi##r, &job->out), cols);
+#define NPU__TILE_RAW(r) npu__raw8__wasm(out + (size_t)r * job->out_stride, lo##r, hi##r);
 
 #define NPU__TILE(R)                                                                                            \
     NPU__INLINE void npu__i8_tile_##R##x8__wasm(const npu__gemm_i8_job *job, int32_t row, const uint8_t *panel, \
@@ -113,7 +120,11 @@ NPU__FN int32_t npu__sum_i16__wasm(const void *staged, int32_t n) {
             }                                                                                                   \
             for (; i < end; i += 2, w += 16) { NPU__TILE_PAIR(R, 0) }                                           \
         }                                                                                                       \
-        NPU__ROWS_##R(NPU__TILE_DONE)                                                                           \
+        if (job->out.raw) {                                                                                     \
+            NPU__ROWS_##R(NPU__TILE_RAW)                                                                        \
+        } else {                                                                                                \
+            NPU__ROWS_##R(NPU__TILE_DONE)                                                                       \
+        }                                                                                                       \
     }
 NPU__TILE(1)
 NPU__TILE(2)
@@ -127,6 +138,7 @@ NPU__TILE(4)
 #undef NPU__TILE_STEP6
 #undef NPU__TILE_PAIR
 #undef NPU__TILE_DONE
+#undef NPU__TILE_RAW
 
 #define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__wasm(job, row, panel, cols, out)
 NPU__FN void npu__i8_gemm_4x8__wasm(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
@@ -214,6 +226,10 @@ NPU__INLINE void npu__i8_dw8__wasm(const npu__dw_job *job, const uint8_t *const 
         lo = wasm_i32x4_add(lo, wasm_i32x4_dot_i16x8(xy0, wasm_v128_load(w)));
         hi = wasm_i32x4_add(hi, wasm_i32x4_dot_i16x8(xy1, wasm_v128_load(w + 8)));
     }
+    if (job->out.raw) {
+        npu__raw8__wasm(out, lo, hi);
+        return;
+    }
     lo = npu__requant__wasm(lo, head + 8, head + 16, head + 24);
     hi = npu__requant__wasm(hi, head + 12, head + 20, head + 28);
     wasm_v128_store64_lane(out, npu__finish8__wasm(lo, hi, &job->out), 0);
@@ -227,7 +243,7 @@ NPU__FN void npu__i8_dw__wasm(const npu__dw_job *job, const uint8_t *packed, uin
         const uint8_t *u = packed;
         for (int32_t c = 0; c < job->channels; c += NPU__DW_UNIT, u += unit) {
             const int32_t c0 = NPU__MIN(c, job->channels - NPU__DW_UNIT);
-            npu__i8_dw8__wasm(job, tap, at + (size_t)c0, u, out + c0);
+            npu__i8_dw8__wasm(job, tap, at + (size_t)c0, u, out + (size_t)(job->out.raw ? 4 * c0 : c0));
         }
     }
 }

@@ -24,6 +24,7 @@ NPU__SPEED_BEGIN
  * (0x80) when stored. See npu__i8_out_of. */
 typedef struct npu__i8_out {
     int32_t zero_point, lo, hi, flip;
+    int32_t raw; /* GEMM and DW: no output stage, the sums themselves are stored, as int32. GEMM stores whole panels */
 } npu__i8_out;
 
 NPU__INLINE npu__i8_out npu__i8_out_of(int is_signed, int32_t zero_point, int32_t lo, int32_t hi) {
@@ -33,6 +34,7 @@ NPU__INLINE npu__i8_out npu__i8_out_of(int is_signed, int32_t zero_point, int32_
     o.lo = lo - shift;
     o.hi = hi - shift;
     o.flip = is_signed ? 0 : 0x80;
+    o.raw = 0;
     return o;
 }
 

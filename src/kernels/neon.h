@@ -24,6 +24,12 @@ NPU__INLINE int8x8_t npu__finish8__neon(int32x4_t a, int32x4_t b, const npu__i8_
     return veor_s8(r, vreinterpret_s8_u8(vdup_n_u8((uint8_t)o->flip)));
 }
 
+/* Eight sums as they are. */
+NPU__INLINE void npu__raw8__neon(uint8_t *out, int32x4_t lo, int32x4_t hi) {
+    vst1q_u8(out, vreinterpretq_u8_s32(lo));
+    vst1q_u8(out + 16, vreinterpretq_u8_s32(hi));
+}
+
 NPU__INLINE void npu__store8__neon(uint8_t *out, int8x8_t v, int32_t cols) {
     uint8_t tmp[8];
     if (cols == 8) {

@@ -4,7 +4,8 @@
 
 #define NPU__FAST_GRAIN_MACS 100000 /* less than this is not worth a thread */
 
-NPU__FN int npu__conv_is_int8(const npu__conv_data *d) { return d->kind == NPU__CONV_I8 || d->kind == NPU__CONV_U8; }
+/* Kinds whose output stage is not the kernels'. */
+NPU__FN int npu__conv_is_raw(const npu__conv_data *d) { return d->kind == NPU__CONV_HYBRID || d->kind == NPU__CONV_I16; }
 
 /* ---- prepare ---- */
 
@@ -28,11 +29,12 @@ NPU__FN npu_status npu__conv_fast_gemm(npu__ctx *c, npu__conv_data *d) {
     const int       f32 = d->kind == NPU__CONV_F32;
     size_t          packed = 0;
     if (!npu__conv_rows_plan(d, f, npu__ctx_word(c))) return NPU_OK;
+    f->plane_each = f->scratch_each;
     f->kind = f32 ? NPU__FAST_GEMM_F32 : NPU__FAST_GEMM_I8;
     d->kernel = f32 ? f->gemm_f32->name : f->gemm_i8->name;
     if (!(f32 ? npu__gemm_f32_packed_bytes(f->gemm_f32, f->n, f->k, &packed)
               : npu__gemm_i8_packed_bytes(f->gemm_i8, f->n, f->segments, f->run, &packed))) packed = SIZE_MAX / 2;
-    return npu__conv_fast_slots(c, f, packed, f->scratch_each);
+    return npu__conv_fast_slots(c, f, packed, f->scratch_each * (d->kind == NPU__CONV_I16 ? 2 : 1));
 }
 
 /* One row: weights are used where they lie. */
@@ -50,14 +52,14 @@ NPU__FN npu_status npu__conv_fast_gemv(npu__ctx *c, npu__conv_data *d) {
     return f->scratch_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
-NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, npu__conv_data *d, int depthwise) {
+NPU__FN npu_status npu__conv_fast_choose(npu__ctx *c, npu__conv_data *d, int depthwise) {
     npu__conv_fast       *f = &d->fast;
     const npu__conv_geom *g = &d->g;
     const npu_isa         isa = npu__ctx_isa(c);
     const int64_t         k = (int64_t)g->k_h * g->k_w * (depthwise ? 1 : g->k_c);
     d->kernel = "reference";
     /* Fast kernels read packed constants; weights from another operator stay with the reference. */
-    if ((d->kind != NPU__CONV_F32 && !npu__conv_is_int8(d)) || !npu__can_pack(c, 1) || k > 1 << 24) return NPU_OK;
+    if (!npu__can_pack(c, 1) || k > 1 << 24) return NPU_OK;
     if (c->in[0]->bytes == 0 || c->out[0]->bytes == 0) return NPU_OK;
     if (npu__opt_in(c, 2) && !npu__can_pack(c, 2)) return NPU_OK;
     f->gemm_f32 = npu__gemm_f32_select(isa);
@@ -70,12 +72,21 @@ NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, npu__conv_data *d, int de
     f->groups = depthwise ? 1 : g->in_c / g->k_c;
     f->n = g->out_c / f->groups;
     f->k = (int32_t)k;
+    if (d->kind == NPU__CONV_I16 && !npu__conv_i16_fits(d)) return NPU_OK;
     if (depthwise && g->in_c != 1) return f->dw ? npu__dw_fast_prepare(c, d) : NPU_OK;
     if (d->kind == NPU__CONV_F32 ? !f->gemm_f32 || !f->gemv_f32 : !f->gemm_i8 || !f->gemv_i8) return NPU_OK;
-    if (npu__conv_is_direct(g) && !depthwise && g->batches == 1 && g->out_h == 1 && g->out_w == 1) {
+    if (npu__conv_is_raw(d) && !npu__conv_hybrid_fits(f->gemm_i8)) return NPU_OK;
+    if (npu__conv_is_direct(g) && !depthwise && d->kind != NPU__CONV_I16 && g->batches == 1 && g->out_h == 1 && g->out_w == 1) {
         return npu__conv_fast_gemv(c, d);
     }
     return npu__conv_fast_gemm(c, d);
+}
+
+NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, npu__conv_data *d, int depthwise) {
+    NPU__TRY(npu__conv_fast_choose(c, d, depthwise));
+    if (d->fast.kind == NPU__FAST_NONE) return NPU_OK;
+    if (d->kind == NPU__CONV_I16) return npu__conv_i16_prepare(c, d);
+    return d->kind == NPU__CONV_HYBRID ? npu__conv_hybrid_prepare(c, d) : NPU_OK;
 }
 
 /* ---- pack ---- */
@@ -95,7 +106,7 @@ NPU__FN void npu__conv_fast_pack_i8(npu__ctx *c, const npu__conv_data *d, const 
     p.stride_k = f->depthwise ? (size_t)f->n : 1;
     p.segments = f->segments;
     p.run = f->run;
-    p.w_signed = p.a_signed = d->kind == NPU__CONV_I8;
+    p.w_signed = p.a_signed = d->kind != NPU__CONV_U8;
     p.w_zero_point = d->w_zp;
     p.a_zero_point = d->in_zp;
     p.qmul_step = d->mul_slot >= 0;
@@ -122,6 +133,11 @@ NPU__FN void npu__conv_fast_pack(npu__ctx *c, const npu__conv_data *d) {
     const void     *b = bias ? bias->data : NULL, *w;
     if (d->fast.kind == NPU__FAST_NONE) return;
     w = npu__weights_data(c, 1, &d->w);
+    if (npu__conv_is_raw(d)) { /* the bias is added afterwards */
+        if (d->kind == NPU__CONV_I16) npu__conv_i16_pack(c, d, (const int8_t *)w, b);
+        else npu__conv_hybrid_pack(c, d, (const int8_t *)w);
+        b = NULL;
+    }
     switch (d->fast.kind) {
     case NPU__FAST_GEMM_F32: npu__conv_fast_pack_f32(c, d, (const float *)w, (const float *)b); break;
     case NPU__FAST_GEMM_I8: npu__conv_fast_pack_i8(c, d, (const uint8_t *)w, (const int32_t *)b); break;
@@ -172,22 +188,43 @@ NPU__FN void npu__conv_block_i8(const npu__conv_work *work, const npu__conv_rows
                      (uint8_t *)work->c->out[0]->data + pixel * job.out_stride + (size_t)group * (size_t)f->n);
 }
 
+NPU__FN void npu__conv_rows_init(npu__conv_rows *rows, const npu__conv_work *work, int32_t plane, uint8_t *scratch) {
+    const npu__ctx       *c = work->c;
+    const npu__conv_data *d = work->d;
+    rows->d = d;
+    rows->in = (const uint8_t *)c->in[0]->data;
+    if (npu__conv_is_raw(d)) rows->in = (const uint8_t *)npu__slot(c, d->in_slot) + (plane ? c->in[0]->bytes / 2 : 0);
+    rows->in_zp = plane ? (int8_t)NPU__I16_LOW_ZERO : d->in_zp;
+    rows->scratch = scratch + (plane ? d->fast.plane_each : 0);
+    npu__conv_rows_start(rows);
+}
+
 NPU__FN void npu__conv_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__conv_work *work = (const npu__conv_work *)arg;
-    const npu__conv_fast *f = &work->d->fast;
-    const size_t          unit = f->width ? (size_t)work->d->g.out_w : 1; /* pixels */
-    npu__conv_rows        rows;
-    rows.d = work->d;
-    rows.in = (const uint8_t *)work->c->in[0]->data;
-    rows.scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
-    npu__conv_rows_start(&rows);
+    const npu__conv_data *d = work->d;
+    const npu__conv_fast *f = &d->fast;
+    const size_t          unit = f->width ? (size_t)d->g.out_w : 1; /* pixels */
+    const int64_t         units = f->width ? d->g.out_h : (int64_t)d->g.out_h * d->g.out_w; /* of an image */
+    const int32_t         planes = d->kind == NPU__CONV_I16 ? 2 : 1;
+    uint8_t              *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
+    const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, f->packed_slot);
+    npu__conv_rows        rows[2];
+    for (int32_t p = 0; p < planes; p++) npu__conv_rows_init(&rows[p], work, p, scratch);
     while (begin < end) {
-        int32_t took = 1;
+        const int32_t image = (int32_t)(begin / units);
+        const size_t  pixel = (size_t)begin * unit;
+        int64_t       some = NPU__MIN(end - begin, (int64_t)f->block);
+        int32_t       took = 1;
+        if (d->kind == NPU__CONV_HYBRID) { /* every image has a zero point of its own */
+            some = NPU__MIN(some, (image + 1) * units - begin);
+            rows[0].in_zp = npu__conv_hybrid_zp(work->c, d, image);
+        }
         for (int32_t i = 0; i < f->groups; i++) {
-            /* Every group takes as many: how many depends on the geometry alone. */
-            took = npu__conv_rows_at(&rows, begin, (int32_t)NPU__MIN(end - begin, (int64_t)f->block), i);
-            if (f->kind == NPU__FAST_GEMM_F32) npu__conv_block_f32(work, &rows, i, (size_t)begin * unit);
-            else npu__conv_block_i8(work, &rows, i, (size_t)begin * unit);
+            /* Every group, and plane, takes as many: how many depends on the geometry alone. */
+            for (int32_t p = 0; p < planes; p++) took = npu__conv_rows_at(&rows[p], begin, (int32_t)some, i);
+            if (f->kind == NPU__FAST_GEMM_F32) npu__conv_block_f32(work, rows, i, pixel);
+            else if (!npu__conv_is_raw(d)) npu__conv_block_i8(work, rows, i, pixel);
+            else npu__conv_raw_block(work->c, d, rows, packed + (size_t)i * f->packed_each, i, image, pixel);
         }
         begin += took;
     }
@@ -212,7 +249,7 @@ NPU__FN void npu__conv_gemv_i8(npu__ctx *c, const npu__conv_data *d, const uint8
     f->gemv_i8->finish_fixed(sums, f->n, npu__conv_qmuls(c, d), d->mul_slot >= 0, &out, (uint8_t *)c->out[0]->data);
 }
 
-NPU__FN void npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
+NPU__FN npu_status npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     const npu__conv_fast *f = &d->fast;
     const npu__val       *bias = npu__opt_in(c, 2);
     const void           *b = bias ? bias->data : NULL;
@@ -220,6 +257,8 @@ NPU__FN void npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     npu__conv_work        work;
     work.c = c;
     work.d = d;
+    if (d->kind == NPU__CONV_HYBRID) NPU__TRY(npu__conv_hybrid_start(c, d));
+    if (d->kind == NPU__CONV_I16) npu__conv_i16_start(c, d);
     switch (f->kind) {
     case NPU__FAST_GEMV_F32:
         npu__gemv_f32_all(c, f->gemv_f32, (const float *)c->in[0]->data,
@@ -227,7 +266,8 @@ NPU__FN void npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
                           (float *)c->out[0]->data);
         break;
     case NPU__FAST_GEMV_I8:
-        npu__conv_gemv_i8(c, d, (const uint8_t *)npu__weights_data(c, 1, &d->w), (const int32_t *)b);
+        if (d->kind == NPU__CONV_HYBRID) npu__conv_hybrid_gemv(c, d);
+        else npu__conv_gemv_i8(c, d, (const uint8_t *)npu__weights_data(c, 1, &d->w), (const int32_t *)b);
         break;
     case NPU__FAST_DW_F32:
     case NPU__FAST_DW_I8: npu__dw_fast_eval(c, d); break;
@@ -237,4 +277,5 @@ NPU__FN void npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
                       npu__conv_range, &work);
         break;
     }
+    return NPU_OK;
 }

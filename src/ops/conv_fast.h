@@ -21,15 +21,18 @@ typedef struct npu__conv_fast {
     const npu__gemv_i8_kernel  *gemv_i8;
     const npu__dw_kernel       *dw;
     int32_t                     depthwise;    /* weights lie [k][n] */
+    int32_t                     channels;     /* DW: of the kernel's job */
     int32_t                     groups, n, k; /* columns and depth of the product of one group */
     int32_t                     rows;         /* NPU__ROWS_... */
     int32_t                     segments, run;
-    int32_t                     block;        /* worked on at a time: output rows (BAND, INPLACE) or pixels */
-    int32_t                     width;        /* BAND, INPLACE: pixels of a row */
+    int32_t                     block;        /* worked on at a time: output rows (BAND, INPLACE) or pixels; DW: 0 or those of a copy */
+    int32_t                     width;        /* BAND, INPLACE: pixels of a row; DW: of a copy's */
     int32_t                     packed_slot, scratch_slot;
+    int32_t                     sums_slot, less_slot; /* HYBRID: sums of weights, and those times zero points, or -1. I16:
+                                                       * what is added to sums */
     size_t                      packed_each;  /* bytes of one group */
     size_t                      at_windows, at_adds, at_staged, at_col; /* parts of a thread's scratch */
-    size_t                      scratch_each;
+    size_t                      scratch_each, plane_each; /* I16: plane after plane */
 } npu__conv_fast;
 
 struct npu__conv_data;
@@ -38,12 +41,13 @@ struct npu__conv_data;
 NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, struct npu__conv_data *d, int depthwise);
 /* After the reference's own pack: multipliers and unpacked weights are there. */
 NPU__FN void npu__conv_fast_pack(npu__ctx *c, const struct npu__conv_data *d);
-NPU__FN void npu__conv_fast_eval(npu__ctx *c, const struct npu__conv_data *d);
+NPU__FN npu_status npu__conv_fast_eval(npu__ctx *c, const struct npu__conv_data *d);
 
 /* conv_rows.c: memory for the rows, and the rows themselves */
 typedef struct npu__conv_rows {
     const struct npu__conv_data *d;
     const uint8_t               *in;
+    int32_t                      in_zp;
     uint8_t                     *scratch; /* this thread's */
     npu__gemm_rows               a;       /* made by npu__conv_rows_at */
     int32_t                      m;
@@ -55,12 +59,70 @@ NPU__FN void npu__conv_rows_start(npu__conv_rows *r);
 /* Rows of units [at, at + n), n <= block, of one group. Returns how many units it took: fewer where an image ends. */
 NPU__FN int32_t npu__conv_rows_at(npu__conv_rows *r, int64_t at, int32_t n, int32_t group);
 
+/* conv_hybrid.c: what stands around the sums of one image */
+typedef struct npu__hybrid_out {
+    const int32_t *less;    /* taken from each output's sum; NULL: nothing */
+    const float   *w_scale; /* one for each output (w_step 1) or one for all (w_step 0) */
+    int32_t        w_step;
+    const float   *bias;    /* or NULL */
+    float          in_scale, lo, hi;
+} npu__hybrid_out;
+NPU__FN int npu__conv_hybrid_fits(const npu__gemm_i8_kernel *kern);
+NPU__FN npu_status npu__conv_hybrid_prepare(npu__ctx *c, struct npu__conv_data *d);
+NPU__FN void npu__conv_hybrid_pack(npu__ctx *c, const struct npu__conv_data *d, const int8_t *w);
+NPU__FN npu_status npu__conv_hybrid_start(npu__ctx *c, const struct npu__conv_data *d);
+NPU__FN npu__hybrid_out npu__conv_hybrid_out(const npu__ctx *c, const struct npu__conv_data *d, int32_t image);
+NPU__FN int32_t npu__conv_hybrid_zp(const npu__ctx *c, const struct npu__conv_data *d, int32_t image);
+/* Sums (int32) of outputs [first, first + cols) to floats; strides in bytes. Both may be the same memory. */
+NPU__FN void npu__hybrid_store(const npu__hybrid_out *o, int32_t first, int32_t cols, int32_t rows, const uint8_t *sums,
+                               size_t sums_stride, uint8_t *out, size_t out_stride);
+/* Sum of the weights of output n, modulo 2^32. */
+NPU__FN int32_t npu__conv_weight_sum(const struct npu__conv_data *d, const int8_t *w, size_t n);
+/* HYBRID and I16 (rows of both planes): all rows of an image against the weights of a group; `pixel` is the first's. */
+NPU__FN void npu__conv_raw_block(const npu__ctx *c, const struct npu__conv_data *d, const npu__conv_rows *rows,
+                                 const uint8_t *packed, int32_t group, int32_t image, size_t pixel);
+NPU__FN void npu__conv_hybrid_gemv(npu__ctx *c, const struct npu__conv_data *d);
+
 /* dw_fast.c */
 NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, struct npu__conv_data *d);
 NPU__FN void npu__dw_fast_pack(npu__ctx *c, const struct npu__conv_data *d, const void *w, const void *bias);
 NPU__FN void npu__dw_fast_eval(npu__ctx *c, const struct npu__conv_data *d);
 
+/* conv_i16.c */
+typedef struct npu__conv_split {
+    const int16_t *in;
+    uint8_t       *planes;
+    int64_t        n;
+} npu__conv_split;
+#define NPU__I16_LOW_ZERO 0x80 /* the low byte of 0 */
+NPU__FN int npu__conv_i16_fits(const struct npu__conv_data *d);
+NPU__FN npu_status npu__conv_i16_prepare(npu__ctx *c, struct npu__conv_data *d);
+NPU__FN void npu__conv_i16_pack(npu__ctx *c, const struct npu__conv_data *d, const int8_t *w, const void *bias);
+NPU__FN void npu__conv_i16_start(npu__ctx *c, const struct npu__conv_data *d);
+/* Sums of both planes, of outputs [first, first + cols), to outputs; strides in elements. */
+NPU__FN void npu__i16_store(const npu__ctx *c, const struct npu__conv_data *d, int32_t first, int32_t cols, int32_t rows,
+                            const int32_t *high, const int32_t *low, size_t sums_stride, int16_t *out, size_t out_stride);
+
+/* dw_spread.c */
+typedef struct npu__dw_spread {
+    const struct npu__conv_data *d;
+    const uint8_t               *in;
+    size_t                       elem, out_elem;
+    int32_t                      pad;  /* byte outside of the image */
+    const uint8_t              **taps;
+    uint8_t                     *copy;
+    uint8_t                     *wide; /* `block` output pixels of more channels than there are */
+} npu__dw_spread;
+/* Chooses block and width; the channels must be there. False: too large. */
+NPU__FN int npu__dw_spread_plan(const struct npu__conv_data *d, npu__conv_fast *f);
+NPU__FN size_t npu__dw_spread_bytes(const struct npu__conv_data *d); /* of the copy */
+/* Weights of `channels` channels, those that are not there of bytes `fill`. */
+NPU__FN void npu__dw_spread_weights(const struct npu__conv_data *d, const void *w, int32_t fill, size_t elem, uint8_t *to);
+NPU__FN void npu__dw_spread_taps(const npu__dw_spread *s, const uint8_t **taps);
+NPU__FN void npu__dw_spread_row(const npu__dw_spread *s, npu__dw_job *job, const uint8_t *packed, int64_t row, uint8_t *out);
+
 /* conv_fast.c, for dw_fast.c */
+NPU__FN int npu__conv_is_raw(const struct npu__conv_data *d);
 NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t packed_bytes, size_t scratch_bytes);
 NPU__FN const npu__qmul *npu__conv_qmuls(const npu__ctx *c, const struct npu__conv_data *d);
 NPU__FN npu__i8_out npu__conv_i8_out(const struct npu__conv_data *d);

@@ -134,8 +134,8 @@ NPU__FN int32_t npu__conv_rows_lines(npu__conv_rows *r, int64_t line, int32_t n,
         band.elem_bytes = elem;
         band.width = f->width;
         band.stage = d->kind == NPU__CONV_F32 ? NULL : f->gemm_i8->stage;
-        band.is_signed = d->kind == NPU__CONV_I8;
-        band.pad = d->kind == NPU__CONV_F32 ? 0 : npu__gemm_i8_staged_zero(f->gemm_i8, band.is_signed, d->in_zp);
+        band.is_signed = d->kind != NPU__CONV_U8;
+        band.pad = d->kind == NPU__CONV_F32 ? 0 : npu__gemm_i8_staged_zero(f->gemm_i8, band.is_signed, r->in_zp);
         npu__band_fill(&band, b, y0, (int32_t)npu__band_rows(g, n), r->scratch + f->at_staged);
     }
     npu__band_windows(g, base + (size_t)group * (size_t)g->k_c * elem, f->width, elem, n,
@@ -160,12 +160,12 @@ NPU__FN int32_t npu__conv_rows_at(npu__conv_rows *r, int64_t at, int32_t n, int3
         job.elem_bytes = in_elem;
         job.first_c = group * d->g.k_c;
         /* Padding is a real zero: the zero point, as it is stored. */
-        job.pad = d->kind == NPU__CONV_F32 ? 0 : d->in_zp & 0xFF;
+        job.pad = d->kind == NPU__CONV_F32 ? 0 : r->in_zp & 0xFF;
         npu__im2col_rows(&job, at, n, r->scratch + f->at_col);
         rows = r->scratch + f->at_col;
     }
     if (d->kind != NPU__CONV_F32) {
-        npu__gemm_i8_stage(f->gemm_i8, rows, n, f->k, r->a.run, d->kind == NPU__CONV_I8, r->scratch + f->at_staged);
+        npu__gemm_i8_stage(f->gemm_i8, rows, n, f->k, r->a.run, d->kind != NPU__CONV_U8, r->scratch + f->at_staged);
         rows = r->scratch + f->at_staged;
     }
     r->a.a = rows;

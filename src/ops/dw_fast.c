@@ -1,5 +1,5 @@
-/* Depthwise convolutions with as many outputs as inputs: inside the image the window's pointers move on together, at
- * its edges each pixel has its own list. */
+/* Depthwise convolutions: inside the image the window's pointers move on together, at its edges each pixel has its own
+ * list. dw_spread.c does the rows of those that are not as many outputs as inputs. */
 #include "conv_fast.h"
 #include "conv_util.h"
 NPU__SPEED_BEGIN
@@ -9,39 +9,69 @@ NPU__SPEED_BEGIN
 NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
     npu__conv_fast *f = &d->fast;
     const int       f32 = d->kind == NPU__CONV_F32;
+    const size_t    elem = f32 ? sizeof(float) : 1u;
     /* An even number: the integer kernels take two taps at a time. */
     const size_t    taps = ((size_t)f->k + 1) & ~(size_t)1;
-    size_t          packed = 0;
+    size_t          packed = 0, scratch = (size_t)d->g.in_c * elem;
+    if (f->k > 1 << 16) return NPU_OK;
     /* Kernels take a unit of channels; the last unit overlaps the one before it, so there must be one. */
-    if (d->g.in_c != d->g.out_c || d->g.in_c < NPU__DW_UNIT || f->k > 1 << 16) return NPU_OK;
+    f->channels = NPU__MAX(d->g.out_c, NPU__DW_UNIT);
     /* An output row is done in one go: so long ones must not exist. */
     if (npu__sat_mul((int64_t)d->g.out_w * d->g.out_c, f->k) > (int64_t)1 << 27) return NPU_OK;
+    if ((d->g.in_c != d->g.out_c || d->g.in_c < NPU__DW_UNIT) && !npu__dw_spread_plan(d, f)) return NPU_OK;
     f->kind = f32 ? NPU__FAST_DW_F32 : NPU__FAST_DW_I8;
     d->kernel = f->dw->name;
-    if (!(f32 ? npu__dw_f32_packed_bytes(d->g.out_c, f->k, &packed)
-              : npu__dw_i8_packed_bytes(d->g.out_c, f->k, &packed))) {
+    if (!(f32 ? npu__dw_f32_packed_bytes(f->channels, f->k, &packed)
+              : npu__dw_i8_packed_bytes(f->channels, f->k, &packed))) {
         packed = SIZE_MAX / 2;
     }
+    f->at_windows = npu__align_up(packed, 64);
+    /* Widened weights stay behind the packed ones. */
+    if (f->channels != d->g.out_c) packed = f->at_windows + (size_t)f->k * (size_t)f->channels * elem;
+    f->at_col = 0;
     f->at_staged = npu__align_up(taps * npu__ctx_word(c), 64); /* a pixel of padding, after the pointers */
-    return npu__conv_fast_slots(c, f, packed, f->at_staged + (size_t)d->g.in_c * (f32 ? sizeof(float) : 1u));
+    if (f->block) {
+        scratch = npu__align_up(npu__dw_spread_bytes(d), 64);
+        f->at_col = f->at_staged + scratch;
+        if (f->channels != d->g.out_c) scratch += (size_t)f->block * (size_t)f->channels * sizeof(float);
+    }
+    scratch += f->at_staged;
+    if (d->kind == NPU__CONV_I16) { /* sums of a row, for both planes */
+        f->at_adds = npu__align_up(scratch, 64);
+        scratch = f->at_adds + (size_t)d->g.out_w * (size_t)d->g.out_c * 2 * sizeof(int32_t);
+    }
+    return npu__conv_fast_slots(c, f, packed, scratch);
 }
 
 NPU__FN void npu__dw_fast_pack(npu__ctx *c, const npu__conv_data *d, const void *w, const void *bias) {
     const npu__conv_fast *f = &d->fast;
     uint8_t              *packed = (uint8_t *)npu__slot(c, f->packed_slot);
     npu__dw_i8_weights    p;
+    npu__qmul             qmul[NPU__DW_UNIT];
+    int32_t               eight[NPU__DW_UNIT]; /* a bias of either type */
+    if (f->channels != d->g.out_c) {
+        memset(eight, 0, sizeof eight);
+        if (bias) memcpy(eight, bias, (size_t)d->g.out_c * sizeof *eight);
+        bias = eight;
+        npu__dw_spread_weights(d, w, d->w_zp, f->kind == NPU__FAST_DW_F32 ? sizeof(float) : 1u, packed + f->at_windows);
+        w = packed + f->at_windows;
+    }
     if (f->kind == NPU__FAST_DW_F32) {
-        npu__dw_f32_pack(d->g.out_c, f->k, (const float *)w, (const float *)bias, packed);
+        npu__dw_f32_pack(f->channels, f->k, (const float *)w, (const float *)bias, packed);
         return;
     }
     p.w = (const uint8_t *)w;
-    p.w_signed = d->kind == NPU__CONV_I8;
+    p.w_signed = d->kind != NPU__CONV_U8;
     p.w_zero_point = d->w_zp;
     p.a_zero_point = d->in_zp;
     p.bias = (const int32_t *)bias;
     p.qmul = npu__conv_qmuls(c, d);
     p.qmul_step = d->mul_slot >= 0;
-    npu__dw_i8_pack(f->dw, d->g.out_c, f->k, &p, packed);
+    if (f->channels != d->g.out_c && p.qmul_step) {
+        for (int32_t i = 0; i < NPU__DW_UNIT; i++) qmul[i] = p.qmul[NPU__MIN(i, d->g.out_c - 1)];
+        p.qmul = qmul;
+    }
+    npu__dw_i8_pack(f->dw, f->channels, f->k, &p, packed);
 }
 
 /* What a thread works with. */
@@ -49,61 +79,108 @@ typedef struct npu__dw_work {
     npu__ctx             *c;
     const npu__conv_data *d;
     npu__im2col           window;
+    npu__dw_spread        spread;
     npu__dw_job           job;
 } npu__dw_work;
 
 /* One output row: columns [from, to) in one go, the others one by one. */
-NPU__FN void npu__dw_row(const npu__dw_work *work, npu__dw_job *job, int64_t row, const uint8_t *pad,
-                         const uint8_t **taps) {
+NPU__FN void npu__dw_row(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, const uint8_t *pad,
+                         const uint8_t **taps, uint8_t *out) {
     const npu__conv_data *d = work->d;
     const npu__conv_geom *g = &d->g;
     const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, d->fast.packed_slot);
-    uint8_t              *out = (uint8_t *)work->c->out[0]->data + (size_t)row * (size_t)g->out_w * job->out_stride;
     const int32_t         b = (int32_t)(row / g->out_h), oy = (int32_t)(row % g->out_h);
+    npu__im2col           window = work->window;
     int32_t               from, to;
+    window.in = in;
     npu__window_inside(g, oy, &from, &to);
     /* Between from and to no tap lies outside, so that all pointers move by one step from pixel to pixel. */
     for (int32_t ox = 0; ox < g->out_w;) {
         job->pixels = ox == from && from < to ? to - from : 1;
-        npu__window_taps(&work->window, b, oy, ox, pad, taps);
+        npu__window_taps(&window, b, oy, ox, pad, taps);
         d->fast.dw->run(job, packed, out + (size_t)ox * job->out_stride);
         ox += job->pixels;
     }
 }
 
+/* One output row from one plane of the input, to `out`. */
+NPU__FN void npu__dw_any_row(const npu__dw_work *work, npu__dw_spread *s, npu__dw_job *job, int64_t row, uint8_t *out) {
+    const npu__conv_data *d = work->d;
+    if (d->fast.block) {
+        npu__dw_spread_row(s, job, (const uint8_t *)npu__slot(work->c, d->fast.packed_slot), row, out);
+        return;
+    }
+    memset(s->copy, s->pad, (size_t)d->g.in_c * s->elem);
+    npu__dw_row(work, s->in, job, row, s->copy, s->taps, out);
+}
+
 NPU__FN void npu__dw_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__dw_work   *work = (const npu__dw_work *)arg;
-    const npu__conv_fast *f = &work->d->fast;
+    const npu__conv_data *d = work->d;
+    const npu__conv_fast *f = &d->fast;
+    const npu__conv_geom *g = &d->g;
     uint8_t              *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
-    const uint8_t       **taps = (const uint8_t **)(void *)scratch;
+    const size_t          outs = (size_t)g->out_w * (size_t)g->out_c, pixel = work->job.out_stride;
     npu__dw_job           job = work->job;
-    memset(scratch + f->at_staged, work->window.pad, (size_t)work->d->g.in_c * work->window.elem_bytes);
-    job.taps = taps;
-    for (int64_t row = begin; row < end; row++) npu__dw_row(work, &job, row, scratch + f->at_staged, taps);
+    npu__dw_spread        s = work->spread;
+    s.taps = (const uint8_t **)(void *)scratch;
+    s.copy = scratch + f->at_staged;
+    s.wide = scratch + f->at_col;
+    job.taps = s.taps;
+    if (f->block) npu__dw_spread_taps(&s, s.taps);
+    for (int64_t row = begin; row < end; row++) {
+        const int32_t image = (int32_t)(row / g->out_h);
+        uint8_t      *out;
+        if (d->kind == NPU__CONV_I16) {
+            int32_t *sums = (int32_t *)(void *)(scratch + f->at_adds);
+            for (int32_t p = 0; p < 2; p++) {
+                s.in = work->spread.in + (p ? work->c->in[0]->bytes / 2 : 0);
+                s.pad = p ? NPU__I16_LOW_ZERO : 0;
+                npu__dw_any_row(work, &s, &job, row, (uint8_t *)(void *)(sums + (p ? outs : 0)));
+            }
+            npu__i16_store(work->c, d, 0, g->out_c, g->out_w, sums, sums + outs, (size_t)g->out_c,
+                           (int16_t *)work->c->out[0]->data + (size_t)row * outs, (size_t)g->out_c);
+            continue;
+        }
+        /* Images of hybrid convolutions have zero points of their own. */
+        if (d->kind == NPU__CONV_HYBRID) s.pad = npu__conv_hybrid_zp(work->c, d, image) & 0xFF;
+        out = (uint8_t *)work->c->out[0]->data + (size_t)row * (size_t)g->out_w * pixel;
+        npu__dw_any_row(work, &s, &job, row, out);
+        if (d->kind == NPU__CONV_HYBRID) { /* sums become floats where they are */
+            const npu__hybrid_out o = npu__conv_hybrid_out(work->c, d, image);
+            npu__hybrid_store(&o, 0, g->out_c, g->out_w, out, pixel, out, pixel);
+        }
+    }
 }
 
 NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     const npu__conv_geom *g = &d->g;
     const int64_t         row_macs = (int64_t)g->out_w * g->out_c * d->fast.k;
-    const int             f32 = d->kind == NPU__CONV_F32;
+    const int             f32 = d->kind == NPU__CONV_F32, raw = npu__conv_is_raw(d);
     npu__dw_work          work;
     memset(&work, 0, sizeof work);
     work.c = c;
     work.d = d;
     work.window.g = g;
-    work.window.in = (const uint8_t *)c->in[0]->data;
+    work.window.in = (const uint8_t *)(raw ? npu__slot(c, d->in_slot) : c->in[0]->data);
     work.window.elem_bytes = f32 ? sizeof(float) : 1;
     work.window.pad = f32 ? 0 : d->in_zp & 0xFF;
     work.job.n_taps = d->fast.k;
-    work.job.in_step = (size_t)g->stride_w * (size_t)g->in_c * work.window.elem_bytes;
-    work.job.channels = g->out_c;
-    work.job.out_stride = (size_t)g->out_c * work.window.elem_bytes;
+    work.job.in_step = (size_t)g->stride_w * (size_t)(d->fast.block ? d->fast.channels : g->in_c) * work.window.elem_bytes;
+    work.job.channels = d->fast.channels;
+    work.spread.d = d;
+    work.spread.pad = work.window.pad;
+    work.spread.in = work.window.in;
+    work.spread.elem = work.window.elem_bytes;
+    work.spread.out_elem = f32 || raw ? sizeof(float) : 1;
+    work.job.out_stride = (size_t)g->out_c * work.spread.out_elem;
     work.job.lo = d->lo;
     work.job.hi = d->hi;
     if (!f32) {
-        work.job.is_signed = d->kind == NPU__CONV_I8;
-        work.job.plain = npu__dw_i8_plain(g->out_c, d->fast.k, (const uint8_t *)npu__slot(c, d->fast.packed_slot));
+        work.job.is_signed = d->kind != NPU__CONV_U8;
+        work.job.plain = npu__dw_i8_plain(d->fast.channels, d->fast.k, (const uint8_t *)npu__slot(c, d->fast.packed_slot));
         work.job.out = npu__conv_i8_out(d);
+        work.job.out.raw = raw;
     }
     npu__parallel(c, (int64_t)g->batches * g->out_h, NPU__DW_GRAIN_MACS / NPU__MAX(row_macs, (int64_t)1) + 1,
                   npu__dw_range, &work);

@@ -56,6 +56,11 @@ NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, npu__fc_data *d) {
     switch (d->kind) {
     case NPU__FC_F32: return npu__fc_fast_f32(c, d);
     case NPU__FC_HYBRID: return npu__fc_fast_int(c, d, NPU__FC_FAST_HYBRID, 0);
+    case NPU__FC_I16:
+        if (!d->fast.gemv_i8) return NPU_OK;
+        d->fast.kind = NPU__FC_FAST_I16;
+        d->kernel = d->fast.gemv_i8->name;
+        return NPU_OK;
     case NPU__FC_BLOCKWISE:
         if (!packable) return NPU_OK;
         return npu__fc_fast_int(c, d, NPU__FC_FAST_BLOCKS,
@@ -255,6 +260,10 @@ NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const v
     work.in = (const uint8_t *)c->in[0]->data;
     work.w = w;
     work.bias = bias;
+    if (d->fast.kind == NPU__FC_FAST_I16) {
+        npu__fc_i16_eval(c, d, w, bias);
+        return NPU_OK;
+    }
     if (d->fast.kind == NPU__FC_FAST_HYBRID || d->fast.kind == NPU__FC_FAST_BLOCKS) {
         NPU__TRY(npu__fc_fast_quantize(c, d));
         work.in = (const uint8_t *)npu__slot(c, d->in_slot);

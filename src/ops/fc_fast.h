@@ -7,7 +7,7 @@
 
 /* How it runs. REAL: 8-bit sums to 8-bit outputs through the op's real output stage. */
 enum { NPU__FC_FAST_NONE, NPU__FC_FAST_GEMV_F32, NPU__FC_FAST_GEMM_F32, NPU__FC_FAST_REAL, NPU__FC_FAST_HYBRID,
-       NPU__FC_FAST_BLOCKS };
+       NPU__FC_FAST_BLOCKS, NPU__FC_FAST_I16 };
 
 typedef struct npu__fc_fast {
     int32_t                     kind; /* NPU__FC_FAST_... */
@@ -27,5 +27,8 @@ struct npu__fc_data;
 NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, struct npu__fc_data *d);
 NPU__FN void npu__fc_fast_pack(npu__ctx *c, const struct npu__fc_data *d);
 NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const struct npu__fc_data *d, const void *w, const void *bias);
+
+/* fc_i16.c */
+NPU__FN void npu__fc_i16_eval(npu__ctx *c, const struct npu__fc_data *d, const void *w, const void *bias);
 
 #endif

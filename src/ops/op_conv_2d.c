@@ -70,10 +70,7 @@ NPU__FN npu_status npu__conv_2d_pack(npu__ctx *c) {
 
 NPU__FN npu_status npu__conv_2d_eval(npu__ctx *c) {
     const npu__conv_data *d = (const npu__conv_data *)c->data;
-    if (d->fast.kind != NPU__FAST_NONE) {
-        npu__conv_fast_eval(c, d);
-        return NPU_OK;
-    }
+    if (d->fast.kind != NPU__FAST_NONE) return npu__conv_fast_eval(c, d);
     return npu__conv_eval_ref(c, npu__conv_2d_io, npu__ref_conv_2d_accs());
 }
 

@@ -49,10 +49,7 @@ NPU__FN npu_status npu__depthwise_pack(npu__ctx *c) {
 
 NPU__FN npu_status npu__depthwise_eval(npu__ctx *c) {
     const npu__conv_data *d = (const npu__conv_data *)c->data;
-    if (d->fast.kind != NPU__FAST_NONE) {
-        npu__conv_fast_eval(c, d);
-        return NPU_OK;
-    }
+    if (d->fast.kind != NPU__FAST_NONE) return npu__conv_fast_eval(c, d);
     return npu__conv_eval_ref(c, npu__depthwise_io, npu__ref_depthwise_accs());
 }
 

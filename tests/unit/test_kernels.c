@@ -113,6 +113,28 @@ static void left_bind(left *l, const void *data, int32_t m, size_t elem) {
     l->rows.rows = l->start;
 }
 
+/* Raw sums, panel by panel, finished here: the bytes that the kernel's own output stage gave. */
+static int gemm_i8_raw_same(const npu__gemm_i8_kernel *kern, const npu__gemm_i8_job *done, const uint8_t *packed, int32_t n,
+                            const quant *q, const uint8_t *out) {
+    npu__gemm_i8_job job = *done;
+    const int32_t    nr = kern->nr;
+    int32_t         *sums = (int32_t *)malloc((size_t)done->m * (size_t)nr * sizeof *sums);
+    const size_t     panel = (size_t)nr * (16u + (size_t)job.a.run * (size_t)job.a.segments);
+    int              same = 1;
+    job.out.raw = 1;
+    job.out_stride = (size_t)nr * sizeof *sums;
+    for (int32_t j = 0; j < n; j += nr, packed += panel) {
+        const int32_t cols = n - j < nr ? n - j : nr;
+        kern->run(&job, packed, cols, (uint8_t *)sums);
+        for (int32_t i = 0; i < done->m; i++)
+            for (int32_t c = 0; c < cols; c++)
+                same &= out[(size_t)i * done->out_stride + (size_t)(j + c)] ==
+                        npu__i8_finish((uint32_t)sums[i * nr + c], q->qmul[q->per_column * (j + c)], &q->out);
+    }
+    free(sums);
+    return same;
+}
+
 static void gemm_i8_case(const npu__gemm_i8_kernel *kern, int32_t m, int32_t n, int32_t k, int extreme) {
     quant    q = quant_make(n, extreme);
     uint8_t *a, *w = bytes_of((size_t)n * (size_t)k, extreme), *staged;
@@ -154,6 +176,7 @@ static void gemm_i8_case(const npu__gemm_i8_kernel *kern, int32_t m, int32_t n, 
     }
     expect(same, "differs from scalar", kern->name, m, n, k);
     expect(kept, stride_text, kern->name, m, n, k);
+    expect(gemm_i8_raw_same(kern, &job, packed, n, &q, out), "raw sums", kern->name, m, n, k);
     free(staged); free(adds); free(packed); free(out); free(a); free(w); free(l.of);
     quant_free(&q);
 }
@@ -255,6 +278,22 @@ static void blocks_case(const npu__gemv_i8_kernel *kern, int32_t n, int32_t bloc
     free(w); free(bytes); free(a); free(scale); free(out);
 }
 
+static int dw_i8_raw_same(const npu__dw_kernel *kern, const npu__dw_job *done, const uint8_t *packed, const quant *q,
+                          const uint8_t *out) {
+    const int32_t channels = done->channels;
+    npu__dw_job   job = *done;
+    int32_t      *sums = (int32_t *)malloc((size_t)channels * (size_t)job.pixels * sizeof *sums);
+    int           same = 1;
+    job.out.raw = 1;
+    job.out_stride = (size_t)channels * sizeof *sums;
+    kern->run(&job, packed, (uint8_t *)sums);
+    for (int32_t i = 0; i < channels * job.pixels; i++)
+        same &= out[(size_t)(i / channels) * done->out_stride + (size_t)(i % channels)] ==
+                npu__i8_finish((uint32_t)sums[i], q->qmul[q->per_column * (i % channels)], &q->out);
+    free(sums);
+    return same;
+}
+
 static void dw_i8_case(const npu__dw_kernel *kern, int32_t channels, int32_t taps, int extreme) {
     quant          q = quant_make(channels, extreme);
     const int32_t  pixels = rnd_in(1, 4), stride = (taps + 1) & ~1;
@@ -295,6 +334,7 @@ static void dw_i8_case(const npu__dw_kernel *kern, int32_t channels, int32_t tap
     }
     expect(same, "differs from scalar", kern->name, pixels, channels, taps);
     expect(kept, stride_text, kern->name, pixels, channels, taps);
+    expect(dw_i8_raw_same(kern, &job, packed, &q, out), "raw sums", kern->name, pixels, channels, taps);
     free(packed); free(out); free(a); free(w); free((void *)tap);
     quant_free(&q);
 }
