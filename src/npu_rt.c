@@ -158,6 +158,7 @@
 #include "ops/op_conv_2d.c"
 #include "ops/op_depthwise_conv_2d.c"
 #include "ops/transpose_conv_fast.c"
+#include "ops/transpose_conv_pixel.c"
 #include "ops/op_transpose_conv.c"
 #include "ops/op_conv_3d.c"
 #include "ops/fc_fast.c"

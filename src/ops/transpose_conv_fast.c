@@ -10,7 +10,6 @@ NPU__SPEED_BEGIN
 #define NPU__TCONV_MACS ((int64_t)1 << 29) /* of one row of periods: between them a session can stop */
 #define NPU__TCONV_TAPS 1024
 #define NPU__TCONV_SLACK 64             /* read past the last run where it is padded */
-#define NPU__TCONV_EXACT 511            /* products of int16 and int8 that 32 bits hold the sum of */
 
 /* ---- prepare ---- */
 
@@ -18,15 +17,6 @@ NPU__SPEED_BEGIN
 NPU__INLINE size_t npu__tconv_out_elem(const npu__tconv_data *d) { return d->fast.gemm_f32 ? sizeof(float) : 1; }
 NPU__INLINE size_t npu__tconv_elem(const npu__tconv_fast *f) {
     return f->gemm_f32 ? sizeof(float) : f->gemm_i8 ? npu__gemm_i8_elem_bytes(f->gemm_i8) : sizeof(int16_t);
-}
-NPU__INLINE npu__phase_part npu__tconv_part(const npu__tconv_data *d, int32_t i) {
-    npu__phase_part p;
-    p.g = &d->conv.g;
-    p.y = d->fast.y + i / d->fast.n_x;
-    p.x = d->fast.x + i % d->fast.n_x;
-    p.w = NULL;
-    p.elem_bytes = d->fast.gemm_f32 ? sizeof(float) : 1;
-    return p;
 }
 
 /* Bytes of part `i`, packed; SIZE_MAX / 2: too large. */
@@ -113,31 +103,30 @@ NPU__INLINE int32_t npu__tconv_width(const npu__tconv_fast *f) {
     return f->inplace ? f->band.in_w : (int32_t)npu__band_width(&f->band);
 }
 
-/* Lays out a thread's scratch: offsets, windows, row corrections, results, band. False: not for us. */
+/* Lays out a thread's scratch. False: not for us. */
 NPU__FN int npu__tconv_scratch(npu__tconv_data *d, size_t word) {
     npu__tconv_fast *f = &d->fast;
     const int64_t    w = f->band.out_w, line = npu__band_width(&f->band) * f->band.in_c * (int64_t)npu__tconv_elem(f);
-    int64_t          segments = 0, columns = 0, each, rows = 1;
-    size_t           out;
+    int64_t          segments = 0, columns = 0, depth = 0, each, rows = 1;
     f->direct = d->conv.g.out_w % NPU__MIN(d->conv.g.stride_w, d->conv.g.out_w) == 0 && w >= NPU__TCONV_DIRECT;
     for (int32_t i = 0; i < f->n_y * f->n_x; i++) {
         const npu__phase_part p = npu__tconv_part(d, i);
         segments += p.y->taps;
         columns = NPU__MAX(columns, (int64_t)npu__phase_columns(&p));
+        depth = NPU__MAX(depth, (int64_t)p.y->taps * p.x->taps * f->band.in_c);
         if (p.y->count > 1) f->direct = 0;
     }
-    each = w * columns * (int64_t)npu__tconv_out_elem(d); /* of a row of periods */
-    if (f->direct) each = 0;
+    each = f->gemv ? columns * 8 : f->direct ? 0 : w * columns * (int64_t)npu__tconv_out_elem(d); /* of a row of periods */
     if (w > 1 << 20 || f->band.k_h > NPU__TCONV_TAPS || npu__band_rows(&f->band, 1) * line > NPU__TCONV_MOST ||
         each > NPU__TCONV_MOST) return 0;
-    while (rows < f->band.out_h && rows * w < NPU__TCONV_ROWS && (rows + 1) * each <= NPU__TCONV_BYTES &&
+    while (!f->gemv && rows < f->band.out_h && rows * w < NPU__TCONV_ROWS && (rows + 1) * each <= NPU__TCONV_BYTES &&
            npu__band_rows(&f->band, rows + 1) * line <= NPU__TCONV_BYTES) rows++;
     f->block = (int32_t)rows;
-    out = (size_t)(rows * each);
     f->at_windows = npu__align_up((size_t)segments * word, 64);
-    f->at_adds = f->at_windows + npu__align_up((size_t)(rows * w) * word, 64);
-    f->at_out = f->at_adds + (f->gemm_f32 ? 0 : npu__align_up((size_t)(rows * w) * sizeof(int32_t), 64));
-    f->at_band = f->at_out + npu__align_up(out, 64);
+    f->at_adds = f->at_windows + npu__align_up(f->gemv ? (size_t)depth * sizeof(int16_t) : (size_t)(rows * w) * word, 64);
+    f->at_out = f->at_adds +
+                (f->gemm_f32 ? 0 : npu__align_up((size_t)(f->gemv ? columns : rows * w) * sizeof(int32_t), 64));
+    f->at_band = f->at_out + npu__align_up((size_t)(rows * each), 64);
     f->scratch_each = f->at_band;
     if (!f->inplace) f->scratch_each += npu__align_up((size_t)(npu__band_rows(&f->band, rows) * line) + NPU__TCONV_SLACK, 64);
     return 1;
@@ -148,19 +137,21 @@ NPU__FN npu_status npu__tconv_prepare(npu__ctx *c, npu__conv_io io, npu__tconv_d
     const npu_isa    isa = npu__ctx_isa(c);
     const int32_t    kind = d->conv.kind;
     size_t           packed = 0, scratch;
-    int64_t          cost;
+    int64_t          cost = -1;
     d->conv.kernel = "reference";
     if (kind == NPU__CONV_F32) f->gemm_f32 = npu__gemm_f32_select(isa);
     else if (kind == NPU__CONV_I8 || kind == NPU__CONV_U8) f->gemm_i8 = npu__gemm_i8_select(isa);
-    if ((!f->gemm_f32 && !f->gemm_i8) || c->in[io.in]->bytes == 0 || c->out[0]->bytes == 0) return NPU_OK;
-    cost = npu__tconv_phases(d);
+    else f->gemv = npu__gemv_i8_select(isa);
+    if (!npu__tconv_is_fast(d)) return NPU_OK;
+    if (c->in[io.in]->bytes > 0 && c->out[0]->bytes > 0) cost = npu__tconv_phases(d);
     if (cost >= 0) npu__tconv_band(d);
     if (cost < 0 || npu__sat_mul(cost, f->band.out_w) > NPU__TCONV_MACS || !npu__tconv_scratch(d, npu__ctx_word(c))) {
         f->gemm_f32 = NULL;
         f->gemm_i8 = NULL;
+        f->gemv = NULL;
         return NPU_OK;
     }
-    d->conv.kernel = f->gemm_f32 ? f->gemm_f32->name : f->gemm_i8->name;
+    d->conv.kernel = f->gemm_f32 ? f->gemm_f32->name : f->gemm_i8 ? f->gemm_i8->name : f->gemv->name;
     f->packed = npu__can_pack(c, io.w) && (!npu__opt_in(c, io.bias) || npu__can_pack(c, io.bias));
     for (int32_t i = 0; i < f->n_y * f->n_x; i++)
         if (!npu__add_size(packed, npu__tconv_packed(d, i), &packed)) packed = SIZE_MAX / 2;
@@ -202,6 +193,7 @@ NPU__FN void npu__tconv_fill(npu__ctx *c, npu__conv_io io, const npu__tconv_data
         npu__phase_part p = npu__tconv_part(d, i);
         p.w = (const uint8_t *)npu__weights_data(c, io.w, &d->conv.w);
         if (d->fast.gemm_f32) npu__phase_pack_f32(d->fast.gemm_f32, &p, (const float *)b, (float *)(void *)to);
+        else if (d->fast.gemv) npu__phase_pack_rows(&p, (int8_t *)to);
         else npu__tconv_pack_i8(c, d, &p, (const int32_t *)b, to);
         to += npu__tconv_packed(d, i);
     }
@@ -322,7 +314,6 @@ NPU__FN void npu__tconv_lines_at(const npu__tconv_job *job, const npu__tconv_lin
     npu__band_windows(g, base, width, npu__tconv_elem(f), l->n, (const uint8_t **)(void *)(l->scratch + f->at_windows));
 }
 
-/* Where the lines of the parts' windows lie in those of the band. */
 NPU__FN void npu__tconv_offsets(const npu__tconv_data *d, size_t *offsets) {
     const npu__tconv_fast *f = &d->fast;
     for (int32_t i = 0; i < f->n_y * f->n_x; i++) {
@@ -369,17 +360,18 @@ NPU__FN npu_status npu__tconv_eval(npu__ctx *c, npu__conv_io io) {
     const npu__tconv_data *d = (const npu__tconv_data *)c->data;
     const npu__conv_geom  *g = &d->conv.g;
     const int64_t          macs = npu__sat_mul((int64_t)g->out_c * g->in_c, (int64_t)g->k_h * g->k_w);
+    const int64_t          grain = NPU__TCONV_GRAIN_MACS / NPU__MAX(npu__sat_mul(macs, d->fast.band.out_w), (int64_t)1) + 1;
     npu__tconv_job         job;
     if (!npu__tconv_is_fast(d)) return npu__conv_eval_ref(c, io, npu__ref_transpose_conv_accs());
     if (!d->fast.packed) {
         npu__conv_late(c, io, &d->conv);
         npu__tconv_fill(c, io, d);
     }
+    if (d->fast.gemv) return npu__tconv_eval_pixels(c, io, grain);
     job.c = c;
     job.d = d;
     job.io = io;
-    npu__parallel(c, (int64_t)g->batches * d->fast.band.out_h,
-                  NPU__TCONV_GRAIN_MACS / NPU__MAX(npu__sat_mul(macs, d->fast.band.out_w), (int64_t)1) + 1, npu__tconv_range, &job);
+    npu__parallel(c, (int64_t)g->batches * d->fast.band.out_h, grain, npu__tconv_range, &job);
     return NPU_OK;
 }
 
