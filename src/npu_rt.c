@@ -166,6 +166,7 @@
 #include "ops/op_fully_connected.c"
 #include "ops/op_pool_2d.c"
 #include "ops/bmm_fast.c"
+#include "ops/bmm_rows.c"
 #include "ops/op_batch_matmul.c"
 #include "ops/op_signal_fft.c"
 #include "ops/op_signal_spectrum.c"
