@@ -1,7 +1,10 @@
 """Transposed convolutions around the sizes at which kernels, blocks and phases change: every stride with filters smaller
-and larger than it, one to several dozen channels, images of one pixel and of more than a block of rows, several batches."""
+and larger than it, one to several dozen channels, images of one pixel and of more than a block of rows, several batches.
+Likewise matrix products: few and many rows, depths around those of vectors and of exact sums, one and several products."""
 
 import itertools
+
+import numpy as np
 
 import ops_conv
 
@@ -35,7 +38,7 @@ GEOMETRIES = (
 )
 
 
-def cases():
+def transpose_conv_cases():
     number = itertools.count()
     for variant in ops_conv.TRANSPOSE_VARIANTS:
         for image, in_c, out_c, k, stride in GEOMETRIES:
@@ -48,3 +51,49 @@ def cases():
             bias = i % 3 != 0 or variant.endswith("b32") or variant == "hyb"
             model, feed = ops_conv.transpose_conv(name, variant, *spec, bias=bias, const_shape=const)
             yield name, model, feed, ops_conv.REF, ops_conv.tolerance(variant)
+
+
+# left and right shape before transposition
+PRODUCTS = (
+    ((1, 7), (7, 8)),
+    ((2, 8), (8, 9)),
+    ((3, 9), (9, 15)),
+    ((4, 15), (15, 16)),
+    ((7, 16), (16, 17)),
+    ((8, 17), (17, 31)),
+    ((9, 31), (31, 33)),
+    ((17, 33), (33, 1)),
+    ((1, 600), (600, 34)),
+    ((33, 530), (530, 7)),
+    ((3, 2, 40), (3, 40, 25)),
+    ((2, 1, 1, 64), (1, 3, 64, 50)),
+    ((5, 1, 20), (20, 12)),
+    ((9, 70), (2, 70, 3)),
+    ((2, 300, 80), (2, 80, 720)),
+)
+
+
+def extremes(feed):
+    """int16: every product as large as can be, so that sums need more than 32 bits."""
+    return [np.full_like(v, np.iinfo(v.dtype).min) for v in feed]
+
+
+def batch_matmul_cases():
+    number = itertools.count()
+    for variant, (dtype, *_) in ops_conv.MATMUL_VARIANTS.items():
+        for a, b in PRODUCTS:
+            i = next(number)
+            name = "batch_matmul/%s/rows_%s_%s" % (variant, "x".join(map(str, a)), "x".join(map(str, b)))
+            oracle, adj = ops_conv.REF, i // 2 % 4 if np.prod(a) * b[-1] < 10**7 else 2 * (i % 2)
+            if variant.startswith("hyb") and sum(d > 1 for d in a[:-2]) > 1:
+                oracle = "ops_rows_matrix.MatrixByMatrix"
+            const = variant in ("i16i8c", "hyb", "hybasym")
+            model, feed = ops_conv.batch_matmul(name, variant, a, b, bool(adj & 1), bool(adj & 2), const)
+            if variant == "i16" and i % 2:
+                feed = [feed, extremes(feed)]
+            yield name, model, feed, oracle, ops_conv.F32_TOL if dtype == "float32" else None
+
+
+def cases():
+    yield from transpose_conv_cases()
+    yield from batch_matmul_cases()
