@@ -72,6 +72,7 @@
 #include "kernels/ref_fully_connected.c"
 #include "kernels/ref_pool.c"
 #include "kernels/ref_matmul.c"
+#include "kernels/matmul_rows.c"
 #include "kernels/pack.c"
 #include "kernels/im2col.c"
 #include "kernels/band.c"

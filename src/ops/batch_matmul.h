@@ -2,6 +2,7 @@
 #ifndef NPU__OPS_BATCH_MATMUL_H
 #define NPU__OPS_BATCH_MATMUL_H
 
+#include "../kernels/matmul_rows.h"
 #include "bmm_fast.h"
 #include "conv_util.h"
 
@@ -11,6 +12,7 @@ enum { NPU__BMM_F32, NPU__BMM_I8, NPU__BMM_I8_I32, NPU__BMM_I16, NPU__BMM_I16_I8
 typedef struct npu__bmm_rows {
     const npu__gemv_i8_kernel  *kern;     /* all kinds but F32; or none */
     const npu__gemv_f32_kernel *kern_f32; /* F32, where the left matrix has too few rows to pack the right one for */
+    int32_t                     columns;  /* F32, I16: few rows times a matrix as it lies (kernels/matmul_rows.h) */
     int32_t                     turned;   /* the right matrix is made rows of bytes: of I16, one of low and one of high bytes */
     int32_t                     by_product; /* threads share products, else the rows or columns of each */
     int32_t                     slot, turned_slot;

@@ -3,7 +3,7 @@
 #include "batch_matmul.h"
 NPU__SPEED_BEGIN
 
-#define NPU__BMM_ROWS_F32 3 /* of floats: from more rows on packing the right matrix pays */
+#define NPU__BMM_ROWS_FEW 3 /* from more rows on packing or splitting the right matrix pays */
 #define NPU__BMM_ROWS_GRAIN 100000
 #define NPU__BMM_ROWS_MACS ((int64_t)1 << 24)   /* of a product that one thread may do alone */
 #define NPU__BMM_ROWS_TURNED ((int64_t)1 << 18) /* elements of a right matrix that each thread may turn for itself */
@@ -19,14 +19,16 @@ NPU__FN npu_status npu__bmm_rows_prepare(npu__ctx *c, npu__bmm_data *d) {
     if (g->m < 1 || g->n < 1 || g->k < 1 || d->batches < 1 || g->n > 1 << 28 || g->k > 1 << 28) return NPU_OK;
     f->by_product = d->batches > 1 && macs <= NPU__BMM_ROWS_MACS;
     if (d->kind == NPU__BMM_F32) {
-        if (g->m <= NPU__BMM_ROWS_F32 && g->b_k == 1 && g->a_k == 1) f->kern_f32 = npu__gemv_f32_select(npu__ctx_isa(c));
-        if (f->kern_f32) d->kernel = f->kern_f32->name;
+        if (g->m <= NPU__BMM_ROWS_FEW && g->a_k == 1) f->kern_f32 = npu__gemv_f32_select(npu__ctx_isa(c));
+        f->columns = g->b_k != 1;
+        if (f->kern_f32) d->kernel = f->columns ? "matmul_row_f32" : f->kern_f32->name;
         return NPU_OK;
     }
     f->kern = npu__gemv_i8_select(npu__ctx_isa(c));
     if (!f->kern) return NPU_OK;
-    d->kernel = f->kern->name;
-    f->turned = planes > 1 || g->b_k != 1;
+    f->columns = planes > 1 && g->m <= NPU__BMM_ROWS_FEW;
+    d->kernel = f->columns ? "matmul_row_i16" : f->kern->name;
+    f->turned = !f->columns && (planes > 1 || g->b_k != 1);
     if (f->turned && (int64_t)g->n * g->k > NPU__BMM_ROWS_TURNED) f->by_product = 0;
     f->at_sums = npu__align_up((size_t)g->k * sizeof(int16_t), 64);
     f->at_acc = f->at_sums + npu__align_up((size_t)g->n * planes * sizeof(int32_t), 64);
@@ -60,20 +62,18 @@ NPU__FN uint8_t *npu__bmm_turned(const npu__bmm_rows_job *job, int32_t thread) {
 NPU__FN void npu__bmm_turn(const npu__bmm_rows_job *job, int64_t begin, int64_t end, uint8_t *to) {
     const npu__matmul_geom *g = &job->d->g;
     const int64_t           k = g->k;
-    const int               wide = job->d->kind == NPU__BMM_I16;
-    const uint8_t          *bytes = (const uint8_t *)job->c->in[1]->data + (wide ? 0 : job->b);
-    const int16_t          *words = (const int16_t *)job->c->in[1]->data + (wide ? job->b : 0);
+    const int16_t          *words;
+    if (job->d->kind != NPU__BMM_I16) {
+        npu__turn_bytes((const uint8_t *)job->c->in[1]->data + job->b, g->k, g->n, (int32_t)begin, (int32_t)end, to);
+        return;
+    }
+    words = (const int16_t *)job->c->in[1]->data + job->b;
     for (int64_t n0 = begin; n0 < end; n0 += 16) {
-        const int64_t n1 = NPU__MIN(n0 + 16, end);
         for (int64_t i = 0; i < k; i++) {
-            for (int64_t n = n0; n < n1; n++) {
-                const int64_t from = n * g->b_n + i * g->b_k;
-                if (wide) {
-                    to[n * k + i] = (uint8_t)((uint32_t)words[from] & 0xFFu);
-                    to[(g->n + n) * k + i] = (uint8_t)((uint32_t)words[from] >> 8 & 0xFFu);
-                } else {
-                    to[n * k + i] = bytes[from];
-                }
+            for (int64_t n = n0; n < NPU__MIN(n0 + 16, end); n++) {
+                const uint32_t v = (uint32_t)words[n * g->b_n + i * g->b_k];
+                to[n * k + i] = (uint8_t)(v & 0xFFu);
+                to[(g->n + n) * k + i] = (uint8_t)(v >> 8 & 0xFFu);
             }
         }
     }
@@ -102,14 +102,17 @@ NPU__FN const int16_t *npu__bmm_row(const npu__bmm_rows_job *job, int64_t m, int
 NPU__FN void npu__bmm_wide(const npu__bmm_rows_job *job, npu__gemv_i8_job *v, int32_t n0, int32_t n1, int32_t *sums,
                            int64_t *acc, int16_t *out) {
     const npu__bmm_data *d = job->d;
-    const int            two = d->kind == NPU__BMM_I16;
+    const int            two = !d->rows.columns && d->kind == NPU__BMM_I16;
     const int16_t       *a = v->a;
-    const uint8_t       *low = v->w, *high = low + (size_t)d->g.n * (size_t)d->g.k;
+    const uint8_t       *low = v->w, *high = two ? low + (size_t)d->g.n * (size_t)d->g.k : low;
     const int32_t        step = two ? NPU__BMM_EXACT_I16 : NPU__BMM_EXACT_I8;
-    int32_t             *sums_high = sums + d->g.n;
+    int32_t             *sums_high = two ? sums + d->g.n : sums;
     npu__ref_out         q = d->q;
     q.mul = &d->mul;
-    for (int32_t i = 0; i < d->g.k; i += step) {
+    if (d->rows.columns) {
+        npu__matmul_row_i16(a, (const int16_t *)job->c->in[1]->data + job->b, d->g.k, d->g.b_k, d->g.b_n, n0, n1, acc);
+    }
+    for (int32_t i = 0; i < d->g.k && !d->rows.columns; i += step) {
         v->a = a + i;
         v->k = NPU__MIN(step, d->g.k - i);
         v->w = low + i;
@@ -135,7 +138,7 @@ NPU__FN void npu__bmm_cells(const npu__bmm_rows_job *job, int64_t m0, int64_t m1
     int32_t             *sums = (int32_t *)(void *)(scratch + f->at_sums);
     npu__gemv_i8_job     v;
     memset(&v, 0, sizeof v);
-    v.w = f->turned ? npu__bmm_turned(job, thread) : (const uint8_t *)job->c->in[1]->data + job->b;
+    v.w = f->turned ? npu__bmm_turned(job, thread) : f->columns ? NULL : (const uint8_t *)job->c->in[1]->data + job->b;
     v.w_stride = (size_t)d->g.k;
     v.w_signed = 1;
     v.k = d->g.k;
@@ -167,6 +170,7 @@ NPU__FN void npu__bmm_cells(const npu__bmm_rows_job *job, int64_t m0, int64_t m1
 NPU__FN void npu__bmm_cells_f32(const npu__bmm_rows_job *job, int64_t m0, int64_t m1, int32_t n0, int32_t n1) {
     const npu__matmul_geom *g = &job->d->g;
     npu__gemv_f32_job       v;
+    float                  *out;
     memset(&v, 0, sizeof v);
     v.w = (const float *)job->c->in[1]->data + job->b;
     v.k = g->k;
@@ -174,7 +178,9 @@ NPU__FN void npu__bmm_cells_f32(const npu__bmm_rows_job *job, int64_t m0, int64_
     v.hi = INFINITY;
     for (int64_t m = m0; m < m1; m++) {
         v.a = (const float *)job->c->in[0]->data + job->a + m * g->a_m;
-        job->d->rows.kern_f32->run(&v, n0, n1, (float *)job->c->out[0]->data + (job->product * g->m + m) * g->n);
+        out = (float *)job->c->out[0]->data + (job->product * g->m + m) * g->n;
+        if (job->d->rows.columns) npu__matmul_row_f32(v.a, v.w, g->k, g->n, n0, n1, out);
+        else job->d->rows.kern_f32->run(&v, n0, n1, out);
     }
 }
 
