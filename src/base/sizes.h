@@ -46,6 +46,7 @@
     X(npu__compare, 360, 352, 348) \
     X(npu__concatenation_data, 8, 8, 8) \
     X(npu__conv_data, 296, 240, 240) \
+    X(npu__tconv_data, 584, 496, 496) \
     X(npu__conv_3d, 104, 104, 104) \
     X(npu__conv_geom, 64, 64, 64) \
     X(npu__cumsum_data, 24, 24, 24) \

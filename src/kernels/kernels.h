@@ -136,6 +136,15 @@ NPU__FN int  npu__gemm_i8_packed_bytes(const npu__gemm_i8_kernel *kern, int32_t 
                                        size_t *bytes);
 NPU__FN void npu__gemm_i8_pack(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w,
                                uint8_t *packed);
+/* Weights that are no matrix in memory: `at` finds the `piece` neighbours from (segment, number * piece) on, NULL stands
+ * for zeros; w, stride_n and stride_k are not used. Biases and multipliers repeat after `channels` columns. */
+typedef struct npu__pack_by {
+    const uint8_t *(*at)(const void *arg, int32_t column, int32_t segment, int32_t number);
+    const void      *arg;
+    int32_t          piece, channels;
+} npu__pack_by;
+NPU__FN void npu__gemm_i8_pack_by(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w,
+                                  const npu__pack_by *by, uint8_t *packed);
 /* Packed weights are bytes around 0; the rest of w - zero_point, this, is made up for by rows: row_add is it times
  * the sum of the row. */
 NPU__FN int32_t npu__gemm_i8_delta(int32_t w_signed, int32_t w_zero_point);

@@ -47,20 +47,35 @@ NPU__INLINE void npu__pack_qmul(int32_t *head, int32_t nr, int32_t at, int32_t b
     head[3 * nr + at] = shifts == NPU__SHIFT_POWERS ? npu__shl32(1, 31 - right) : right;
 }
 
+/* A matrix as it lies: its columns are pieces of their own. */
+NPU__FN const uint8_t *npu__gemm_i8_at(const void *arg, int32_t column, int32_t segment, int32_t number) {
+    const npu__gemm_i8_weights *w = (const npu__gemm_i8_weights *)arg;
+    (void)number; /* a run is one piece */
+    return w->w + (size_t)column * w->stride_n + (size_t)segment * (size_t)w->run * w->stride_k;
+}
+
 /* One column's weights into its place; returns their sum modulo 2^32. */
 NPU__FN uint32_t npu__gemm_i8_pack_column(const npu__gemm_i8_kernel *kern, const npu__gemm_i8_weights *w,
-                                          const uint8_t *src, uint8_t *dst) {
+                                          const npu__pack_by *by, int32_t column, uint8_t *dst) {
     const int32_t flip = w->w_signed ? 0 : 0x80, kr = kern->kr;
+    const uint8_t zero = (uint8_t)w->w_zero_point;
     const size_t  step = (size_t)kern->nr * (size_t)kr;
     uint32_t      sum = 0;
     for (int32_t s = 0; s < w->segments; s++) {
-        for (int32_t i = 0; i < w->run; dst += step) {
-            for (int32_t r = 0; r < kr && i < w->run; r++, i++, src += w->stride_k) {
-                int32_t v = (int8_t)(*src ^ flip);
+        int32_t r = 0;
+        for (int32_t from = 0; from < w->run; from += by->piece) {
+            const uint8_t *src = by->at(by->arg, column, s, from / by->piece);
+            for (int32_t i = 0; i < by->piece; i++) {
+                const int32_t v = (int8_t)((src ? *src : zero) ^ flip);
+                if (src) src += w->stride_k;
                 dst[r] = (uint8_t)v;
                 sum += (uint32_t)v;
+                if (++r < kr) continue;
+                r = 0;
+                dst += step;
             }
         }
+        if (r) dst += step;
     }
     return sum;
 }
@@ -69,6 +84,16 @@ static const npu__qmul npu__no_column = {0, -1};
 
 NPU__FN void npu__gemm_i8_pack(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w,
                                uint8_t *packed) {
+    npu__pack_by by;
+    by.at = npu__gemm_i8_at;
+    by.arg = w;
+    by.piece = w->run;
+    by.channels = n;
+    npu__gemm_i8_pack_by(kern, n, w, &by, packed);
+}
+
+NPU__FN void npu__gemm_i8_pack_by(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w,
+                                  const npu__pack_by *by, uint8_t *packed) {
     const int32_t  nr = kern->nr;
     const size_t   kp = (size_t)npu__gemm_i8_run_of(kern, w->run) * (size_t)w->segments;
     const size_t   panel_bytes = (size_t)nr * (16u + kp);
@@ -90,8 +115,8 @@ NPU__FN void npu__gemm_i8_pack(const npu__gemm_i8_kernel *kern, int32_t n, const
                 npu__pack_qmul(head, nr, p, 0, npu__no_column, kern->shifts);
                 continue;
             }
-            sum = npu__gemm_i8_pack_column(kern, w, w->w + (size_t)j * w->stride_n,
-                                           packed + (size_t)nr * 16u + (size_t)p * (size_t)kern->kr);
+            sum = npu__gemm_i8_pack_column(kern, w, by, j, packed + (size_t)nr * 16u + (size_t)p * (size_t)kern->kr);
+            j %= by->channels;
             sum = (w->bias ? (uint32_t)w->bias[j] : 0u) - zero * sum - fixed;
             npu__pack_qmul(head, nr, p, (int32_t)sum, w->qmul[w->qmul_step * j], kern->shifts);
         }

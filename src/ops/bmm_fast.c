@@ -70,15 +70,15 @@ NPU__FN void npu__bmm_range(void *arg, int64_t begin, int64_t end, int32_t threa
     }
 }
 
-typedef struct npu__bmm_rows {
+typedef struct npu__bmm_share {
     const npu__bmm_work *work;
     npu__gemm_f32_job    job;
     const float         *packed;
     float               *out;
-} npu__bmm_rows;
+} npu__bmm_share;
 
 NPU__FN void npu__bmm_range_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__bmm_rows *rows = (const npu__bmm_rows *)arg;
+    const npu__bmm_share *rows = (const npu__bmm_share *)arg;
     npu__gemm_f32_job    job = rows->job;
     (void)thread;
     job.a.a += (size_t)begin * job.a.stride;
@@ -98,7 +98,7 @@ NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const np
     if (batches == 1 || npu__sat_mul(row_macs, g->m) > NPU__BMM_MOST_MACS) {
         uint8_t *scratch = (uint8_t *)npu__slot(c, f->slot);
         for (int64_t i = 0; i < batches; i++) {
-            npu__bmm_rows rows;
+            npu__bmm_share rows;
             rows.work = &work;
             rows.packed = (const float *)(const void *)scratch;
             rows.out = (float *)c->out[0]->data + i * g->m * g->n;

@@ -235,6 +235,11 @@ NPU__FN npu_status npu__conv_pack(npu__ctx *c, npu__conv_io io) {
     return NPU_OK;
 }
 
+NPU__FN void npu__conv_late(npu__ctx *c, npu__conv_io io, const npu__conv_data *d) {
+    if (!d->mul_packed) npu__conv_fill_multipliers(c, io, d);
+    if (!d->w.packed) npu__weights_fill(c, io.w, &d->w);
+}
+
 /* What the threads of a reference convolution share. */
 typedef struct npu__conv_ref_work {
     const npu__conv_data *d;
@@ -307,8 +312,7 @@ NPU__FN npu_status npu__conv_eval_ref(npu__ctx *c, npu__conv_io io, const npu__c
     const int64_t         pixel_macs = npu__sat_mul((int64_t)g->out_c * g->k_c, (int64_t)g->k_h * g->k_w);
     npu__conv_ref_work    k;
     if (c->out[0]->bytes == 0) return NPU_OK;
-    if (d->mul_slot >= 0 && !d->mul_packed) npu__conv_fill_multipliers(c, io, d);
-    if (!d->w.packed) npu__weights_fill(c, io.w, &d->w);
+    npu__conv_late(c, io, d);
     memset(&k, 0, sizeof k);
     k.d = d;
     k.accs = accs;

@@ -74,6 +74,8 @@ typedef struct npu__conv_io {
  * which decides the width of int16 sums where there is no bias. */
 NPU__FN npu_status npu__conv_prepare(npu__ctx *c, npu__conv_io io, int32_t bias_type, npu__conv_data *d);
 NPU__FN npu_status npu__conv_pack(npu__ctx *c, npu__conv_io io);
+/* eval: what pack could not fill, multipliers and weights of few bits. */
+NPU__FN void npu__conv_late(npu__ctx *c, npu__conv_io io, const npu__conv_data *d);
 NPU__FN npu_status npu__conv_eval_ref(npu__ctx *c, npu__conv_io io, const npu__conv_accs *accs);
 
 #endif

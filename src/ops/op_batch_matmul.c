@@ -1,25 +1,5 @@
 /* BATCH_MATMUL: [..., m, k] times [..., k, n]; the leading dimensions broadcast, either side may be transposed. */
-#include "bmm_fast.h"
-#include "conv_util.h"
-
-enum { NPU__BMM_F32, NPU__BMM_I8, NPU__BMM_I8_I32, NPU__BMM_I16, NPU__BMM_I16_I8, NPU__BMM_HYBRID };
-
-typedef struct npu__bmm_data {
-    const char *kernel;                 /* for profiles */
-    npu__bmm_fast fast;                 /* F32 */
-    npu__matmul_geom g;
-    int32_t     kind;
-    npu__shape  batch;                  /* leading dimensions of the output */
-    int64_t     a_step[NPU_MAX_RANK];   /* elements from one entry to the next along each, 0 where broadcast */
-    int64_t     b_step[NPU_MAX_RANK];
-    int64_t     batches;
-    int32_t     a_zp, b_zp;
-    npu__qmul   mul;
-    npu__ref_out q;                     /* integer kinds; q.mul is set by eval */
-    int32_t     adj_x, asymmetric;      /* HYBRID */
-    int32_t     in_slot, row_slot;      /* HYBRID: quantized rows, one float row */
-    int32_t     scale_slot, zp_slot;    /* HYBRID: per row */
-} npu__bmm_data;
+#include "batch_matmul.h"
 
 NPU__FN npu_status npu__bmm_shape(npu__ctx *c, npu__shape *out, npu__matmul_geom *g) {
     const npu__val *a = c->in[0], *b = c->in[1];
@@ -127,12 +107,14 @@ NPU__FN npu_status npu__bmm_prepare(npu__ctx *c) {
     NPU__TRY(npu__need_dense(c, c->in[0]));
     NPU__TRY(npu__need_dense(c, c->in[1]));
     d->kernel = "reference";
-    if (d->kind == NPU__BMM_F32) {
+    if (d->kind == NPU__BMM_HYBRID) NPU__TRY(npu__bmm_prepare_hybrid(c, d));
+    else if (d->kind != NPU__BMM_F32) NPU__TRY(npu__bmm_prepare_int(c, d));
+    NPU__TRY(npu__bmm_rows_prepare(c, d));
+    if (d->kind == NPU__BMM_F32 && !d->rows.kern_f32) {
         NPU__TRY(npu__bmm_fast_prepare(c, &d->g, &d->fast));
         if (d->fast.gemm) d->kernel = d->fast.gemm->name;
-        return NPU_OK;
     }
-    return d->kind == NPU__BMM_HYBRID ? npu__bmm_prepare_hybrid(c, d) : npu__bmm_prepare_int(c, d);
+    return NPU_OK;
 }
 
 /* Quantizes the rows of the left matrices, after transposition, to [rows][k]. Each row keeps its own scale; TFLite's
@@ -145,7 +127,8 @@ NPU__FN npu_status npu__bmm_quantize(npu__ctx *c, const npu__bmm_data *d) {
     const int64_t k = d->g.k, rows = npu__elems(c->in[0]) / k;
     int64_t       done = 0;
     if (!d->adj_x) {
-        return npu__quantize_input(c, npu__minmax_f32, npu__quantize_f32, x, rows, k, d->asymmetric, q, scale, zp);
+        return npu__quantize_input(c, d->rows.kern ? d->rows.kern->minmax : npu__minmax_f32,
+                                   d->rows.kern ? d->rows.kern->quantize : npu__quantize_f32, x, rows, k, d->asymmetric, q, scale, zp);
     }
     for (int64_t r = 0; r < rows; r++) {
         /* Row r of the transposed matrix is a column of matrix r / m, whose rows have m elements. */
@@ -235,6 +218,7 @@ NPU__FN npu_status npu__bmm_eval(npu__ctx *c) {
     }
     q.mul = &d->mul;
     if (d->kind == NPU__BMM_HYBRID) NPU__TRY(npu__bmm_quantize(c, d));
+    if (d->rows.kern || d->rows.kern_f32) return npu__bmm_rows_eval(c, npu__bmm_at);
     one.c = c;
     one.q = &q;
     for (int64_t i = 0; i < d->batches; i++) {

@@ -1,7 +1,7 @@
 /* MediaPipe's operators on images: Convolution2DTransposeBias, MaxPoolingWithArgmax2D, MaxUnpooling2D. Float only. */
-#include "../kernels/ref_conv.h"
 #include "media.h"
 #include "move_util.h"
+#include "transpose_conv_fast.h"
 
 /* ---- Convolution2DTransposeBias: input, filter [out_c, k_h, k_w, in_c], bias ---- */
 
@@ -55,49 +55,31 @@ NPU__FN npu_status npu__tcb_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
+static const npu__conv_io npu__tcb_io = {0, 1, 2};
+
 NPU__FN npu_status npu__tcb_prepare(npu__ctx *c) {
-    npu__conv_geom *g = (npu__conv_geom *)c->data;
+    npu__tconv_data *d = (npu__tconv_data *)c->data;
     NPU__TRY(npu__media_need_f32(c));
-    NPU__TRY(npu__tcb_geom(c, g));
+    NPU__TRY(npu__tcb_geom(c, &d->conv.g));
     NPU__TRY(npu__need_rank(c, c->in[2], "the bias", 1, 1));
-    if (c->in[2]->shape.dims[0] == g->out_c) return NPU_OK;
-    return NPU__FAIL(c, NPU_INVALID_MODEL, "convolution_2d_transpose_bias.bias", "the bias must have %d values: got %d", g->out_c,
-                     c->in[2]->shape.dims[0]);
-}
-
-NPU__FN void npu__tcb_pixels(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    npu__ctx             *c = (npu__ctx *)arg;
-    const npu__conv_geom *g = (const npu__conv_geom *)c->data;
-    const npu__conv_accs *accs = npu__ref_transpose_conv_accs();
-    const float          *in = (const float *)c->in[0]->data, *w = (const float *)c->in[1]->data;
-    const float          *bias = (const float *)c->in[2]->data;
-    float                *out = (float *)c->out[0]->data + begin * g->out_c;
-    const int64_t         image = (int64_t)g->out_h * g->out_w;
-    (void)thread;
-    for (; begin < end; begin++) {
-        const int32_t b = (int32_t)(begin / image), y = (int32_t)(begin % image / g->out_w), x = (int32_t)(begin % g->out_w);
-        for (int32_t k = 0; k < g->out_c; k++) *out++ = bias[k] + accs->f32(g, in, w, b, y, x, k);
+    if (c->in[2]->shape.dims[0] != d->conv.g.out_c) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "convolution_2d_transpose_bias.bias", "the bias must have %d values: got %d",
+                         d->conv.g.out_c, c->in[2]->shape.dims[0]);
     }
+    /* The arithmetic is that of TRANSPOSE_CONV without an activation. */
+    d->conv.kind = NPU__CONV_F32;
+    d->conv.mul_slot = d->conv.w.slot = -1;
+    d->conv.lo = -INFINITY;
+    d->conv.hi = INFINITY;
+    return npu__tconv_prepare(c, npu__tcb_io, d);
 }
 
-NPU__FN npu_status npu__tcb_eval(npu__ctx *c) {
-    const npu__conv_geom *g = (const npu__conv_geom *)c->data;
-    const int64_t         macs = npu__sat_mul(npu__sat_mul((int64_t)g->k_h * g->k_w, g->in_c), g->out_c);
-    if (c->out[0]->bytes == 0) return NPU_OK;
-    npu__parallel(c, (int64_t)g->batches * g->out_h * g->out_w, 65536 / NPU__MAX(macs, (int64_t)1) + 1, npu__tcb_pixels, c);
-    return NPU_OK;
-}
+NPU__FN npu_status npu__tcb_pack(npu__ctx *c) { return npu__tconv_pack(c, npu__tcb_io); }
+NPU__FN npu_status npu__tcb_eval(npu__ctx *c) { return npu__tconv_eval(c, npu__tcb_io); }
+NPU__FN npu__work npu__tcb_count(const npu__ctx *c) { return npu__tconv_work(c, npu__tcb_io); }
 
-/* Every input element meets every filter cell of its channel, and every output looks at every cell. */
-NPU__FN npu__work npu__tcb_count(const npu__ctx *c) {
-    const npu__conv_geom *g = (const npu__conv_geom *)c->data;
-    npu__work             w = npu__work_macs(c, npu__sat_mul(npu__elems(c->in[0]), npu__dims_product(&c->in[1]->shape, 0, 3)));
-    w.steps = npu__sat_add(w.steps, npu__sat_mul(npu__elems(c->out[0]), (int64_t)g->k_h * g->k_w));
-    return w;
-}
-
-NPU__OPDEF(npu__op_media_transpose_conv) = {3, 3, 1, 1, 0, 0, NPU__DATA(npu__conv_geom), npu__tcb_infer, npu__tcb_prepare, NULL,
-                                            npu__tcb_eval, npu__tcb_count};
+NPU__OPDEF(npu__op_media_transpose_conv) = {3, 3, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__tconv_data), npu__tcb_infer,
+                                            npu__tcb_prepare, npu__tcb_pack, npu__tcb_eval, npu__tcb_count};
 
 /* ---- MaxPoolingWithArgmax2D, MaxUnpooling2D ---- */
 

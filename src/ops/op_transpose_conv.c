@@ -1,5 +1,5 @@
 /* TRANSPOSE_CONV: output shape, filter [out_c, k_h, k_w, in_c], input, optional bias. */
-#include "conv_util.h"
+#include "transpose_conv_fast.h"
 
 static const npu__conv_io npu__transpose_conv_io = {2, 1, 3};
 
@@ -60,26 +60,19 @@ NPU__FN npu_status npu__transpose_conv_geom(npu__ctx *c, npu__conv_geom *g) {
 }
 
 NPU__FN npu_status npu__transpose_conv_prepare(npu__ctx *c) {
-    npu__conv_data *d = (npu__conv_data *)c->data;
-    NPU__TRY(npu__transpose_conv_geom(c, &d->g));
-    return npu__conv_prepare(c, npu__transpose_conv_io,
-                             NPU__OPTIONS(c->node, TransposeConvOptions)->quantized_bias_type, d);
+    npu__tconv_data *d = (npu__tconv_data *)c->data;
+    NPU__TRY(npu__transpose_conv_geom(c, &d->conv.g));
+    NPU__TRY(npu__conv_prepare(c, npu__transpose_conv_io, NPU__OPTIONS(c->node, TransposeConvOptions)->quantized_bias_type,
+                               &d->conv));
+    return npu__tconv_prepare(c, npu__transpose_conv_io, d);
 }
 
-NPU__FN npu_status npu__transpose_conv_pack(npu__ctx *c) { return npu__conv_pack(c, npu__transpose_conv_io); }
+NPU__FN npu_status npu__transpose_conv_pack(npu__ctx *c) { return npu__tconv_pack(c, npu__transpose_conv_io); }
 
-NPU__FN npu_status npu__transpose_conv_eval(npu__ctx *c) {
-    return npu__conv_eval_ref(c, npu__transpose_conv_io, npu__ref_transpose_conv_accs());
-}
+NPU__FN npu_status npu__transpose_conv_eval(npu__ctx *c) { return npu__tconv_eval(c, npu__transpose_conv_io); }
 
-/* Every input element meets every filter cell of its channel, and every output looks at every cell. */
-NPU__FN npu__work npu__transpose_conv_count(const npu__ctx *c) {
-    const int64_t cells = (int64_t)npu__dim(c->in[1], 1) * npu__dim(c->in[1], 2);
-    npu__work     w = npu__work_macs(c, npu__sat_mul(npu__elems(c->in[2]), npu__dims_product(&c->in[1]->shape, 0, 3)));
-    w.steps = npu__sat_add(w.steps, npu__sat_mul(npu__elems(c->out[0]), cells));
-    return w;
-}
+NPU__FN npu__work npu__transpose_conv_count(const npu__ctx *c) { return npu__tconv_work(c, npu__transpose_conv_io); }
 
-NPU__OPDEF(npu__op_transpose_conv) = {3, 4, 1, 1, 8, 0, NPU__DATA(npu__conv_data), npu__transpose_conv_infer,
+NPU__OPDEF(npu__op_transpose_conv) = {3, 4, 1, 1, 8, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__tconv_data), npu__transpose_conv_infer,
                                                   npu__transpose_conv_prepare, npu__transpose_conv_pack,
                                                   npu__transpose_conv_eval, npu__transpose_conv_count};
