@@ -27,7 +27,7 @@ typedef struct npu__resize_span {
 } npu__resize_span;
 
 #define NPU__RESIZE_PLANE 4096 /* elements of a plane at most */
-#define NPU__RESIZE_PAD 8      /* elements behind it that may be read */
+#define NPU__RESIZE_PAD 16     /* elements behind it that may be read */
 
 /* t[i], t[plane + i]: the shares of neighbouring elements of two rows. */
 typedef void npu__resize_blend_code(const void *upper, const void *lower, const npu__tap *y, void *t, int32_t n, int32_t plane);
