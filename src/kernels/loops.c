@@ -16,8 +16,8 @@ NPU__SPEED_BEGIN
 #undef NPU__VFN
 
 #define NPU__LOOPS_BY_TYPE(f, s) {f##_f32__##s, f##_u8__##s, f##_i8__##s, f##_i16__##s}
-#define NPU_X(s, ending, isa) \
-    {"loops" ending, isa, NPU__LOOPS_BY_TYPE(npu__resize_blend, s), NPU__LOOPS_BY_TYPE(npu__resize_columns, s)},
+#define NPU_X(s, name, isa) \
+    {name, isa, NPU__LOOPS_BY_TYPE(npu__resize_blend, s), NPU__LOOPS_BY_TYPE(npu__resize_columns, s)},
 static const npu__loops npu__loops_rows[] = {NPU__LOOPS_ROWS(NPU_X)};
 #undef NPU_X
 #undef NPU__LOOPS_BY_TYPE

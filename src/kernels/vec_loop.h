@@ -22,13 +22,15 @@
 #  define NPU__NO_FUSE
 #endif
 
+#define NPU__LOOPS_ANY "loops" /* what profiles call them */
+
 /* A template of such loops is stamped for every processor, and once more where x86 has AVX2: NPU__V(name) adds the suffix,
- * NPU__VFN what the functions need. NPU__LOOPS_ROWS(X): X(suffix, name's ending, isa), best first. */
+ * NPU__VFN what the functions need. NPU__LOOPS_ROWS(X): X(suffix, name, isa), best first. */
 #if NPU__HAS_X86
-#  define NPU__LOOPS_AVX2(X) X(avx2, ".avx2", NPU_ISA_AVX2)
+#  define NPU__LOOPS_AVX2(X) X(avx2, NPU__LOOPS_ANY ".avx2", NPU_ISA_AVX2)
 #else
 #  define NPU__LOOPS_AVX2(X)
 #endif
-#define NPU__LOOPS_ROWS(X) NPU__LOOPS_AVX2(X) X(any, "", NPU_ISA_SCALAR)
+#define NPU__LOOPS_ROWS(X) NPU__LOOPS_AVX2(X) X(any, NPU__LOOPS_ANY, NPU_ISA_SCALAR)
 
 #endif
