@@ -46,15 +46,18 @@ NPU__SPEED_BEGIN
 #define NPU__ARG_LAST(name, type, least, BETTER)                                              \
     NPU__FN int32_t name(const void *data, int32_t n) {                                       \
         const type *p = (const type *)data;                                                   \
-        type        lanes[16];                                                                \
+        type        lanes[16], best;                                                          \
         for (int32_t k = 0; k < 16; k++) lanes[k] = least;                                    \
         for (int32_t i = 0; n >= 16 && i < n; i += 16) {                                      \
             const type *q = p + NPU__MIN(i, n - 16); /* the last ones again */                \
             NPU__VEC_FOR(k, 16) lanes[k] = BETTER(q[k], lanes[k]) ? q[k] : lanes[k];          \
         }                                                                                     \
         for (int32_t i = 0; n < 16 && i < n; i++) lanes[0] = BETTER(p[i], lanes[0]) ? p[i] : lanes[0]; \
-        for (int32_t k = 1; k < 16; k++) lanes[0] = BETTER(lanes[k], lanes[0]) ? lanes[k] : lanes[0]; \
-        for (int32_t i = 0; i < n; i++) if (p[i] >= lanes[0] && p[i] <= lanes[0]) return i;    \
+        NPU__VEC_FOR(k, 8) lanes[k] = BETTER(lanes[k + 8], lanes[k]) ? lanes[k + 8] : lanes[k]; \
+        NPU__VEC_FOR(k, 4) lanes[k] = BETTER(lanes[k + 4], lanes[k]) ? lanes[k + 4] : lanes[k]; \
+        best = lanes[0];                                                                      \
+        for (int32_t k = 1; k < 4; k++) best = BETTER(lanes[k], best) ? lanes[k] : best;      \
+        for (int32_t i = 0; i < n; i++) if (p[i] >= best && p[i] <= best) return i;           \
         return 0;                                                                             \
     }
 #define NPU__ARG_GT(x, best) ((x) > (best))
@@ -70,7 +73,7 @@ NPU__FN int32_t npu__arg_bytes(const uint8_t *p, int32_t n, uint32_t flip) {
     int32_t best = -129, where = 0;
     for (int32_t from = 0; from < n; from += 256) {
         const int32_t m = NPU__MIN(n - from, 256);
-        int16_t       lanes[16];
+        int16_t       lanes[16], found;
         for (int32_t k = 0; k < 16; k++) lanes[k] = INT16_MIN;
         for (int32_t i = 0; m >= 16 && i < m; i += 16) {
             const int32_t  at = NPU__MIN(i, m - 16);
@@ -85,10 +88,12 @@ NPU__FN int32_t npu__arg_bytes(const uint8_t *p, int32_t n, uint32_t flip) {
             const int16_t key = (int16_t)(uint16_t)(((p[from + i] ^ flip) << 8) + 255u - (uint32_t)i);
             lanes[0] = key > lanes[0] ? key : lanes[0];
         }
-        for (int32_t k = 1; k < 16; k++) lanes[0] = lanes[k] > lanes[0] ? lanes[k] : lanes[0];
-        if (lanes[0] >> 8 > best) {
-            best = lanes[0] >> 8;
-            where = from + 255 - (lanes[0] & 255);
+        NPU__VEC_FOR(k, 8) lanes[k] = lanes[k + 8] > lanes[k] ? lanes[k + 8] : lanes[k];
+        found = lanes[0];
+        for (int32_t k = 1; k < 8; k++) found = lanes[k] > found ? lanes[k] : found;
+        if (found >> 8 > best) {
+            best = found >> 8;
+            where = from + 255 - (found & 255);
         }
     }
     return where;
