@@ -89,8 +89,9 @@ NPU__FN int32_t npu__arg_bytes(const uint8_t *p, int32_t n, uint32_t flip) {
             lanes[0] = key > lanes[0] ? key : lanes[0];
         }
         NPU__VEC_FOR(k, 8) lanes[k] = lanes[k + 8] > lanes[k] ? lanes[k + 8] : lanes[k];
+        NPU__VEC_FOR(k, 4) lanes[k] = lanes[k + 4] > lanes[k] ? lanes[k + 4] : lanes[k];
         found = lanes[0];
-        for (int32_t k = 1; k < 8; k++) found = lanes[k] > found ? lanes[k] : found;
+        for (int32_t k = 1; k < 4; k++) found = lanes[k] > found ? lanes[k] : found;
         if (found >> 8 > best) {
             best = found >> 8;
             where = from + 255 - (found & 255);
