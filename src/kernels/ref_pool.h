@@ -1,4 +1,4 @@
-/* Reference pooling kernels. Cells outside the image do not count, neither in the sum nor in the divisor. */
+/* Pooling kernels. Cells outside the image do not count, neither in the sum nor in the divisor. */
 #ifndef NPU__KERNELS_REF_POOL_H
 #define NPU__KERNELS_REF_POOL_H
 
@@ -22,6 +22,7 @@ NPU__FN void npu__pool_next(const npu__pool_geom *g, npu__pool_at *at);
 
 NPU__FN npu__pool_window npu__pool_window_at(const npu__pool_geom *g, int32_t oy, int32_t ox);
 
+NPU__SPEED_BEGIN
 /* Output pixels [begin, end), counted over all images. */
 NPU__FN void npu__ref_average_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out,
                                        int64_t begin, int64_t end);
@@ -41,5 +42,6 @@ NPU__FN void npu__ref_max_pool_i16(const npu__pool_geom *g, const int16_t *in, i
                                    int64_t begin, int64_t end);
 NPU__FN void npu__ref_l2_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out,
                                   int64_t begin, int64_t end);
+NPU__SPEED_END
 
 #endif

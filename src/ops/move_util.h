@@ -2,15 +2,8 @@
 #ifndef NPU__OPS_MOVE_UTIL_H
 #define NPU__OPS_MOVE_UTIL_H
 
+#include "../kernels/vec_loop.h"
 #include "util.h"
-
-/* Integer results that go through float must not depend on whether the target fuses a*b+c. GCC fuses across
- * statements, clang only inside one expression: so such code also keeps one operation a statement. */
-#if defined(__GNUC__) && !defined(__clang__)
-#  define NPU__NO_FUSE __attribute__((optimize("fp-contract=off")))
-#else
-#  define NPU__NO_FUSE
-#endif
 
 /* ---- checks ---- */
 

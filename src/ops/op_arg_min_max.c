@@ -1,4 +1,5 @@
 /* ARG_MIN, ARG_MAX: where along an axis the smallest or largest element stands; the first of equals. */
+#include "../kernels/vec_loop.h"
 #include "move_util.h"
 
 NPU__FN npu_status npu__arg_infer(npu__ctx *c) {
@@ -22,66 +23,190 @@ NPU__FN npu_status npu__arg_infer(npu__ctx *c) {
 }
 
 typedef struct npu__arg_data {
-    int32_t axis;
+    const char *kernel; /* for profiles */
+    int32_t     axis;
 } npu__arg_data;
 
 NPU__FN npu_status npu__arg_prepare(npu__ctx *c) {
-    int32_t t = c->in[0]->type;
+    npu__arg_data *d = (npu__arg_data *)c->data;
+    int32_t        t = c->in[0]->type;
     if (t != NPU_FLOAT32 && t != NPU_INT32 && t != NPU_INT8 && t != NPU_UINT8 && t != NPU_BOOL) {
         return npu__fail_types(c);
     }
-    return npu__axis_value(c, c->in[1], c->in[0]->shape.rank, &((npu__arg_data *)c->data)->axis);
+    d->kernel = NPU__LOOPS_ANY;
+    return npu__axis_value(c, c->in[1], c->in[0]->shape.rank, &d->axis);
 }
 
-/* BETTER(x, best) decides; `step` elements lie between neighbours along the axis. */
-#define NPU__ARG_SCAN(name, type, BETTER)                                     \
-    NPU__FN int32_t name(const void *data, int64_t at, int32_t n, int64_t step) { \
-        const type *p = (const type *)data + at;                              \
-        type        best = *p;                                                \
-        int32_t     where = 0;                                                \
-        for (int32_t i = 1; i < n; i++) {                                     \
-            type x = p[i * step];                                             \
-            if (BETTER(x, best)) {                                            \
-                best = x;                                                     \
-                where = i;                                                    \
-            }                                                                 \
-        }                                                                     \
-        return where;                                                         \
+NPU__SPEED_BEGIN
+
+/* ---- the last axis: n neighbours ---- */
+
+/* BETTER(x, best) decides. `least` loses to every number. Sixteen candidates at a time, then where the winner stands: all but NaN
+ * equals itself, and where nothing is found all are NaN. */
+#define NPU__ARG_LAST(name, type, least, BETTER)                                              \
+    NPU__FN int32_t name(const void *data, int32_t n) {                                       \
+        const type *p = (const type *)data;                                                   \
+        type        lanes[16], best;                                                          \
+        for (int32_t k = 0; k < 16; k++) lanes[k] = least;                                    \
+        for (int32_t i = 0; n >= 16 && i < n; i += 16) {                                      \
+            const type *q = p + NPU__MIN(i, n - 16); /* the last ones again */                \
+            NPU__VEC_FOR(k, 16) lanes[k] = BETTER(q[k], lanes[k]) ? q[k] : lanes[k];          \
+        }                                                                                     \
+        for (int32_t i = 0; n < 16 && i < n; i++) lanes[0] = BETTER(p[i], lanes[0]) ? p[i] : lanes[0]; \
+        NPU__VEC_FOR(k, 8) lanes[k] = BETTER(lanes[k + 8], lanes[k]) ? lanes[k + 8] : lanes[k]; \
+        NPU__VEC_FOR(k, 4) lanes[k] = BETTER(lanes[k + 4], lanes[k]) ? lanes[k + 4] : lanes[k]; \
+        best = lanes[0];                                                                      \
+        for (int32_t k = 1; k < 4; k++) best = BETTER(lanes[k], best) ? lanes[k] : best;      \
+        for (int32_t i = 0; i < n; i++) if (p[i] >= best && p[i] <= best) return i;           \
+        return 0;                                                                             \
     }
 #define NPU__ARG_GT(x, best) ((x) > (best))
 #define NPU__ARG_LT(x, best) ((x) < (best))
+NPU__ARG_LAST(npu__arg_max_f32, float, -(float)HUGE_VAL, NPU__ARG_GT)
+NPU__ARG_LAST(npu__arg_min_f32, float, (float)HUGE_VAL, NPU__ARG_LT)
+NPU__ARG_LAST(npu__arg_max_i32, int32_t, INT32_MIN, NPU__ARG_GT)
+NPU__ARG_LAST(npu__arg_min_i32, int32_t, INT32_MAX, NPU__ARG_LT)
+#undef NPU__ARG_LAST
+
+/* Bytes, which `flip` makes such that the largest signed one wins: with their places below, one maximum finds both. */
+NPU__FN int32_t npu__arg_bytes(const uint8_t *p, int32_t n, uint32_t flip) {
+    int32_t best = -129, where = 0;
+    for (int32_t from = 0; from < n; from += 256) {
+        const int32_t m = NPU__MIN(n - from, 256);
+        int16_t       lanes[16], found;
+        for (int32_t k = 0; k < 16; k++) lanes[k] = INT16_MIN;
+        for (int32_t i = 0; m >= 16 && i < m; i += 16) {
+            const int32_t  at = NPU__MIN(i, m - 16);
+            const uint8_t *q = p + from + at;
+            const uint16_t low = (uint16_t)(255 - at);
+            NPU__VEC_FOR(k, 16) {
+                const int16_t key = (int16_t)(uint16_t)(((q[k] ^ flip) << 8) + low - (uint32_t)k);
+                lanes[k] = key > lanes[k] ? key : lanes[k];
+            }
+        }
+        for (int32_t i = 0; m < 16 && i < m; i++) {
+            const int16_t key = (int16_t)(uint16_t)(((p[from + i] ^ flip) << 8) + 255u - (uint32_t)i);
+            lanes[0] = key > lanes[0] ? key : lanes[0];
+        }
+        NPU__VEC_FOR(k, 8) lanes[k] = lanes[k + 8] > lanes[k] ? lanes[k + 8] : lanes[k];
+        NPU__VEC_FOR(k, 4) lanes[k] = lanes[k + 4] > lanes[k] ? lanes[k + 4] : lanes[k];
+        found = lanes[0];
+        for (int32_t k = 1; k < 4; k++) found = lanes[k] > found ? lanes[k] : found;
+        if (found >> 8 > best) {
+            best = found >> 8;
+            where = from + 255 - (found & 255);
+        }
+    }
+    return where;
+}
+
+/* ---- another axis: rows of `inner` neighbours, each of which has its own winner ---- */
+
+/* where[k], k < m <= 16: of element k of n rows. */
+#define NPU__ARG_ROWS(name, type, wide, BETTER)                                                            \
+    NPU__FN void name(const void *data, int32_t n, int64_t inner, int32_t m, int32_t *where) {             \
+        const type *p = (const type *)data;                                                                \
+        wide        best[16];                                                                              \
+        memset(where, 0, 16 * sizeof *where);                                                              \
+        for (int32_t k = 0; k < m; k++) best[k] = p[k];                                                    \
+        for (int32_t i = 1; i < n && m == 16; i++) {                                                       \
+            p += inner;                                                                                    \
+            NPU__VEC_FOR(k, 16) {                                                                          \
+                const wide x = p[k];                                                                       \
+                where[k] = BETTER(x, best[k]) ? i : where[k];                                              \
+                best[k] = BETTER(x, best[k]) ? x : best[k];                                                \
+            }                                                                                              \
+        }                                                                                                  \
+        for (int32_t i = 1; i < n && m < 16; i++) {                                                        \
+            p += inner;                                                                                    \
+            for (int32_t k = 0; k < m; k++) {                                                              \
+                const wide x = p[k];                                                                       \
+                where[k] = BETTER(x, best[k]) ? i : where[k];                                              \
+                best[k] = BETTER(x, best[k]) ? x : best[k];                                                \
+            }                                                                                              \
+        }                                                                                                  \
+    }
 /* A number beats NaN, NaN beats nothing. */
-#define NPU__ARG_GT_F32(x, best) ((x) > (best) || ((best) != (best) && (x) == (x)))
-#define NPU__ARG_LT_F32(x, best) ((x) < (best) || ((best) != (best) && (x) == (x)))
-NPU__ARG_SCAN(npu__arg_max_f32, float, NPU__ARG_GT_F32)
-NPU__ARG_SCAN(npu__arg_min_f32, float, NPU__ARG_LT_F32)
-NPU__ARG_SCAN(npu__arg_max_i32, int32_t, NPU__ARG_GT)
-NPU__ARG_SCAN(npu__arg_min_i32, int32_t, NPU__ARG_LT)
-NPU__ARG_SCAN(npu__arg_max_i8, int8_t, NPU__ARG_GT)
-NPU__ARG_SCAN(npu__arg_min_i8, int8_t, NPU__ARG_LT)
-NPU__ARG_SCAN(npu__arg_max_u8, uint8_t, NPU__ARG_GT)
-NPU__ARG_SCAN(npu__arg_min_u8, uint8_t, NPU__ARG_LT)
-#undef NPU__ARG_SCAN
+#define NPU__ARG_GT_F32(x, best) (((x) > (best)) | (((best) != (best)) & ((x) == (x))))
+#define NPU__ARG_LT_F32(x, best) (((x) < (best)) | (((best) != (best)) & ((x) == (x))))
+NPU__ARG_ROWS(npu__arg_rows_max_f32, float, float, NPU__ARG_GT_F32)
+NPU__ARG_ROWS(npu__arg_rows_min_f32, float, float, NPU__ARG_LT_F32)
+NPU__ARG_ROWS(npu__arg_rows_max_i32, int32_t, int32_t, NPU__ARG_GT)
+NPU__ARG_ROWS(npu__arg_rows_min_i32, int32_t, int32_t, NPU__ARG_LT)
+NPU__ARG_ROWS(npu__arg_rows_max_i8, int8_t, int32_t, NPU__ARG_GT)
+NPU__ARG_ROWS(npu__arg_rows_min_i8, int8_t, int32_t, NPU__ARG_LT)
+NPU__ARG_ROWS(npu__arg_rows_max_u8, uint8_t, int32_t, NPU__ARG_GT)
+NPU__ARG_ROWS(npu__arg_rows_min_u8, uint8_t, int32_t, NPU__ARG_LT)
+#undef NPU__ARG_ROWS
 #undef NPU__ARG_GT
 #undef NPU__ARG_LT
 #undef NPU__ARG_GT_F32
 #undef NPU__ARG_LT_F32
 
+NPU__SPEED_END
+
+typedef struct npu__arg_job {
+    const uint8_t *in;
+    void          *out;
+    size_t         elem;
+    int32_t        n, wide;  /* wide: the output is INT64 */
+    int64_t        inner, blocks; /* of 16 columns, in a row */
+    uint32_t       flip;
+    int32_t      (*last)(const void *data, int32_t n); /* NULL: bytes */
+    void         (*rows)(const void *data, int32_t n, int64_t inner, int32_t m, int32_t *where);
+} npu__arg_job;
+
+NPU__INLINE void npu__arg_store(const npu__arg_job *j, int64_t i, int32_t where) {
+    if (j->wide) ((int64_t *)j->out)[i] = where;
+    else ((int32_t *)j->out)[i] = where;
+}
+
+NPU__FN void npu__arg_last_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__arg_job *j = (const npu__arg_job *)arg;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        const uint8_t *p = j->in + (size_t)i * (size_t)j->n * j->elem;
+        npu__arg_store(j, i, j->last ? j->last(p, j->n) : npu__arg_bytes(p, j->n, j->flip));
+    }
+}
+
+NPU__FN void npu__arg_rows_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__arg_job *j = (const npu__arg_job *)arg;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t outer = i / j->blocks, from = i % j->blocks * 16;
+        /* The last block begins earlier where it can, to be a full one. */
+        const int64_t at = NPU__MAX(NPU__MIN(from, j->inner - 16), (int64_t)0);
+        const int32_t m = (int32_t)NPU__MIN(j->inner - at, (int64_t)16);
+        int32_t       where[16];
+        j->rows(j->in + ((size_t)outer * (size_t)j->n * (size_t)j->inner + (size_t)at) * j->elem, j->n, j->inner, m, where);
+        for (int64_t k = from - at; k < m; k++) npu__arg_store(j, outer * j->inner + at + k, where[k]);
+    }
+}
+
 NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
     const npu__val *in = c->in[0], *out = c->out[0];
-    int32_t         axis = ((const npu__arg_data *)c->data)->axis, n = in->shape.dims[axis], t = in->type;
-    int64_t         inner = npu__dims_product(&in->shape, axis + 1, in->shape.rank), done = 0;
-    int32_t (*scan)(const void *, int64_t, int32_t, int64_t) =
-        t == NPU_FLOAT32 ? (is_max ? npu__arg_max_f32 : npu__arg_min_f32)
-        : t == NPU_INT32 ? (is_max ? npu__arg_max_i32 : npu__arg_min_i32)
-        : t == NPU_INT8  ? (is_max ? npu__arg_max_i8 : npu__arg_min_i8)
-                         : (is_max ? npu__arg_max_u8 : npu__arg_min_u8);
-    for (int64_t i = 0; i < npu__elems(out); i++) {
-        /* Element i of the output: its place before the axis, and behind it. */
-        int32_t where = scan(in->data, i / inner * n * inner + i % inner, n, inner);
-        if (out->type == NPU_INT64) ((int64_t *)out->data)[i] = where;
-        else ((int32_t *)out->data)[i] = where;
-        NPU__POLL_PASS(c, done, n);
+    const int32_t   axis = ((const npu__arg_data *)c->data)->axis, t = in->type;
+    npu__arg_job    j;
+    j.in = (const uint8_t *)in->data;
+    j.out = out->data;
+    j.elem = npu__elem_bytes(t);
+    j.n = in->shape.dims[axis];
+    j.wide = out->type == NPU_INT64;
+    j.inner = npu__dims_product(&in->shape, axis + 1, in->shape.rank);
+    j.blocks = (j.inner + 15) / 16;
+    j.flip = (t == NPU_INT8 ? 0u : 0x80u) ^ (is_max ? 0u : 0xFFu);
+    j.last = t == NPU_FLOAT32 ? (is_max ? npu__arg_max_f32 : npu__arg_min_f32)
+           : t == NPU_INT32   ? (is_max ? npu__arg_max_i32 : npu__arg_min_i32) : NULL;
+    j.rows = t == NPU_FLOAT32 ? (is_max ? npu__arg_rows_max_f32 : npu__arg_rows_min_f32)
+           : t == NPU_INT32   ? (is_max ? npu__arg_rows_max_i32 : npu__arg_rows_min_i32)
+           : t == NPU_INT8    ? (is_max ? npu__arg_rows_max_i8 : npu__arg_rows_min_i8)
+                              : (is_max ? npu__arg_rows_max_u8 : npu__arg_rows_min_u8);
+    if (out->bytes == 0) return NPU_OK;
+    if (j.inner == 1) {
+        npu__parallel(c, npu__elems(out), 65536 / j.n + 1, npu__arg_last_part, &j);
+    } else {
+        npu__parallel(c, npu__elems(out) / j.inner * j.blocks, 4096 / j.n + 1, npu__arg_rows_part, &j);
     }
     return NPU_OK;
 }
@@ -89,7 +214,7 @@ NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
 NPU__FN npu_status npu__arg_max_eval(npu__ctx *c) { return npu__arg_run(c, 1); }
 NPU__FN npu_status npu__arg_min_eval(npu__ctx *c) { return npu__arg_run(c, 0); }
 
-NPU__OPDEF(npu__op_arg_max) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__arg_data),
-                                           npu__arg_infer, npu__arg_prepare, NULL, npu__arg_max_eval, NULL};
-NPU__OPDEF(npu__op_arg_min) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__arg_data),
-                                           npu__arg_infer, npu__arg_prepare, NULL, npu__arg_min_eval, NULL};
+NPU__OPDEF(npu__op_arg_max) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__arg_data),
+                               npu__arg_infer, npu__arg_prepare, NULL, npu__arg_max_eval, NULL};
+NPU__OPDEF(npu__op_arg_min) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__arg_data),
+                               npu__arg_infer, npu__arg_prepare, NULL, npu__arg_min_eval, NULL};

@@ -39,7 +39,7 @@ NPU__FN npu_status npu__pool_2d_prepare(npu__ctx *c) {
     npu__pool_data *d = (npu__pool_data *)c->data;
     const int32_t   type = c->in[0]->type;
     const int32_t   act = npu__fused_activation(c->node);
-    d->kernel = "reference";
+    d->kernel = NPU__LOOPS_ANY;
     NPU__TRY(npu__pool_2d_geom(c, &d->g));
     if (type != c->out[0]->type) return npu__fail_types(c);
     if (type == NPU_FLOAT32) return npu__act_range_f32(c, act, &d->lo, &d->hi);
@@ -157,11 +157,11 @@ NPU__FN npu_status npu__max_pool_2d_eval(npu__ctx *c) {
 NPU__FN npu_status npu__average_pool_2d_eval(npu__ctx *c) { return npu__pool_run(c, npu__average_pool_range); }
 NPU__FN npu_status npu__l2_pool_2d_eval(npu__ctx *c) { return npu__pool_run(c, npu__l2_pool_range); }
 
-NPU__OPDEF(npu__op_average_pool_2d) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
+NPU__OPDEF(npu__op_average_pool_2d) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
                                                    npu__pool_2d_prepare, NULL, npu__average_pool_2d_eval,
                                                    npu__pool_work};
 NPU__OPDEF(npu__op_max_pool_2d) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pool_data),
                                                npu__pool_2d_infer, npu__max_pool_2d_prepare, NULL,
                                                npu__max_pool_2d_eval, npu__pool_work};
-NPU__OPDEF(npu__op_l2_pool_2d) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
+NPU__OPDEF(npu__op_l2_pool_2d) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
                                               npu__l2_pool_2d_prepare, NULL, npu__l2_pool_2d_eval, npu__pool_work};

@@ -1,4 +1,5 @@
 /* MEAN, SUM, REDUCE_PROD, REDUCE_MAX, REDUCE_MIN, REDUCE_ANY, REDUCE_ALL: one number out of many, along some axes. */
+#include "../kernels/vec_loop.h"
 #include "move_util.h"
 
 enum {
@@ -7,6 +8,7 @@ enum {
 };
 
 typedef struct npu__reduce_data {
+    const char *kernel; /* for profiles */
     npu__view view;    /* over the input, with the strides of the output: 0 along reduced dimensions */
     int64_t   count;   /* input elements per output element */
     int32_t   whole;   /* every dimension is reduced */
@@ -57,6 +59,7 @@ NPU__FN npu_status npu__reduce_layout(npu__ctx *c, npu__reduce_data *d) {
     int64_t           stride = 1, strides[NPU_MAX_RANK];
     uint32_t          mask;
     NPU__TRY(npu__reduce_axes(c, &mask));
+    d->kernel = NPU__LOOPS_ANY;
     d->count = 1;
     d->whole = 1;
     d->scratch = -1;
@@ -132,6 +135,7 @@ NPU__FN npu_status npu__prod_prepare(npu__ctx *c) {
     NPU__TRY(npu__reduce_check(c));
     NPU__TRY(npu__reduce_layout(c, d));
     if (c->in[0]->type != NPU_INT8 && c->in[0]->type != NPU_INT16) return npu__fail_types(c);
+    d->kernel = "reference";
     NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
     /* With f factors each step multiplies by in / out^(1/f), so that in the end the output's scale is taken once: TFLite's
      * quantized REDUCE_PROD. */
@@ -148,42 +152,44 @@ NPU__FN npu_status npu__any_all_prepare(npu__ctx *c) {
 
 /* ---- the walk ---- */
 
-/* A part of the walk over the input: elements [from, to) of rows [row, row + rows), a row being one pass over the last
- * dimension. at[] and o belong to its first row: the positions in the dimensions before, and the output element. */
+NPU__SPEED_BEGIN
+
+/* A part of the walk: rows of n neighbours of the input, `in_row` elements apart. fold: each row becomes one number, which joins
+ * acc[0], acc[acc_row], ...; else all rows join acc[0..n), column by column. */
 typedef struct npu__reduce_part {
-    const npu__view *view;
-    const void      *in;
-    void            *out;
-    int64_t          row, rows, from, to, o;
-    int64_t          at[NPU__VIEW_RANK];
+    const void *in;
+    void       *acc;
+    int64_t     rows, n, in_row, acc_row;
+    int32_t     fold;
 } npu__reduce_part;
 
-/* acc[o] = STEP(acc[o], in[i]) for every input element in order, o being where the view's strides lead. The innermost loop
- * is one of two that compilers turn into vectors: into one sum, or element by element. */
-#define NPU__REDUCE_WALK(name, in_type, acc_type, STEP)                                          \
-    NPU__FN void name(npu__reduce_part *part) {                                                  \
-        const npu__view *v = part->view;                                                         \
-        const int32_t    last = v->rank - 1;                                                     \
-        const int64_t    n = part->to - part->from;                                              \
-        const in_type   *in = (const in_type *)part->in + part->row * v->dims[last] + part->from; \
-        int64_t         *at = part->at, o = part->o;                                             \
-        for (int64_t r = 0; r < part->rows; r++, in += v->dims[last]) {                          \
-            acc_type *acc = (acc_type *)part->out + o + part->from * v->stride[last];            \
-            if (v->stride[last] == 0) {                                                          \
-                acc_type a = *acc;                                                               \
-                for (int64_t i = 0; i < n; i++) a = STEP(acc_type, a, in[i]);                    \
-                *acc = a;                                                                        \
-            } else {                                                                             \
-                for (int64_t i = 0; i < n; i++) acc[i] = STEP(acc_type, acc[i], in[i]);          \
-            }                                                                                    \
-            for (int32_t k = last - 1; k >= 0; k--) {                                            \
-                o += v->stride[k];                                                               \
-                if (++at[k] < v->dims[k]) break;                                                 \
-                o -= v->stride[k] * v->dims[k];                                                  \
-                at[k] = 0;                                                                       \
-            }                                                                                    \
-        }                                                                                        \
-        part->o = o;                                                                             \
+/* a = STEP(a, x) for every element x, sixteen of them next to each other; START is what the sixteen of a folded row begin with. */
+#define NPU__REDUCE_WALK(name, in_type, acc_type, STEP, START)                                            \
+    NPU__FN void name(const npu__reduce_part *p) {                                                        \
+        const in_type *in = (const in_type *)p->in;                                                       \
+        acc_type      *acc = (acc_type *)p->acc, lanes[16];                                               \
+        const int64_t  n = p->n;                                                                          \
+        for (int64_t r = 0; r < p->rows && p->fold; r++, in += p->in_row, acc += p->acc_row) {            \
+            acc_type a = *acc;                                                                            \
+            int64_t  i = 0;                                                                               \
+            if (n >= 32) {                                                                                \
+                for (int32_t k = 0; k < 16; k++) lanes[k] = (acc_type)(START);                            \
+                for (; i + 16 <= n; i += 16) NPU__VEC_FOR(k, 16) lanes[k] = STEP(acc_type, lanes[k], in[i + k]); \
+                for (int32_t k = 0; k < 16; k++) a = STEP(acc_type, a, lanes[k]);                         \
+            }                                                                                             \
+            for (; i < n; i++) a = STEP(acc_type, a, in[i]);                                              \
+            *acc = a;                                                                                     \
+        }                                                                                                 \
+        for (int64_t i = 0; i < n && !p->fold; i += 16) {                                                 \
+            const int32_t  m = (int32_t)NPU__MIN(n - i, (int64_t)16);                                     \
+            const in_type *q = in + i;                                                                    \
+            memcpy(lanes, acc + i, (size_t)m * sizeof *lanes);                                            \
+            for (int64_t r = 0; r < p->rows && m == 16; r++, q += p->in_row)                              \
+                NPU__VEC_FOR(k, 16) lanes[k] = STEP(acc_type, lanes[k], q[k]);                            \
+            for (int64_t r = 0; r < p->rows && m < 16; r++, q += p->in_row)                               \
+                for (int32_t k = 0; k < m; k++) lanes[k] = STEP(acc_type, lanes[k], q[k]);                \
+            memcpy(acc + i, lanes, (size_t)m * sizeof *lanes);                                            \
+        }                                                                                                 \
     }
 
 #define NPU__STEP_ADD(t, a, x) ((a) + (x))
@@ -197,33 +203,44 @@ typedef struct npu__reduce_part {
 #define NPU__STEP_ANY(t, a, x) ((t)((a) || (x)))
 #define NPU__STEP_ALL(t, a, x) ((t)((a) && (x)))
 
-NPU__REDUCE_WALK(npu__sum_f32, float, float, NPU__STEP_ADD)
-NPU__REDUCE_WALK(npu__sum_i32, int32_t, int32_t, NPU__STEP_ADD32)
-NPU__REDUCE_WALK(npu__sum_i64, int64_t, int64_t, NPU__STEP_ADD64)
-NPU__REDUCE_WALK(npu__sum_i32_i64, int32_t, int64_t, NPU__STEP_ADD64)
-NPU__REDUCE_WALK(npu__sum_i8_i32, int8_t, int32_t, NPU__STEP_ADD32)
-NPU__REDUCE_WALK(npu__sum_u8_i32, uint8_t, int32_t, NPU__STEP_ADD32)
-NPU__REDUCE_WALK(npu__sum_i16_i32, int16_t, int32_t, NPU__STEP_ADD32)
-NPU__REDUCE_WALK(npu__prod_f32, float, float, NPU__STEP_MUL)
-NPU__REDUCE_WALK(npu__prod_i32, int32_t, int32_t, NPU__STEP_MUL32)
-NPU__REDUCE_WALK(npu__prod_i64, int64_t, int64_t, NPU__STEP_MUL64)
-NPU__REDUCE_WALK(npu__prod_i8, int8_t, int8_t, NPU__STEP_MUL32)
-NPU__REDUCE_WALK(npu__prod_u8, uint8_t, uint8_t, NPU__STEP_MUL32)
-NPU__REDUCE_WALK(npu__prod_i16, int16_t, int16_t, NPU__STEP_MUL32)
-NPU__REDUCE_WALK(npu__max_f32, float, float, NPU__STEP_MAX)
-NPU__REDUCE_WALK(npu__max_i32, int32_t, int32_t, NPU__STEP_MAX)
-NPU__REDUCE_WALK(npu__max_i64, int64_t, int64_t, NPU__STEP_MAX)
-NPU__REDUCE_WALK(npu__max_i8, int8_t, int8_t, NPU__STEP_MAX)
-NPU__REDUCE_WALK(npu__max_u8, uint8_t, uint8_t, NPU__STEP_MAX)
-NPU__REDUCE_WALK(npu__max_i16, int16_t, int16_t, NPU__STEP_MAX)
-NPU__REDUCE_WALK(npu__min_f32, float, float, NPU__STEP_MIN)
-NPU__REDUCE_WALK(npu__min_i32, int32_t, int32_t, NPU__STEP_MIN)
-NPU__REDUCE_WALK(npu__min_i64, int64_t, int64_t, NPU__STEP_MIN)
-NPU__REDUCE_WALK(npu__min_i8, int8_t, int8_t, NPU__STEP_MIN)
-NPU__REDUCE_WALK(npu__min_u8, uint8_t, uint8_t, NPU__STEP_MIN)
-NPU__REDUCE_WALK(npu__min_i16, int16_t, int16_t, NPU__STEP_MIN)
-NPU__REDUCE_WALK(npu__any_bool, uint8_t, uint8_t, NPU__STEP_ANY)
-NPU__REDUCE_WALK(npu__all_bool, uint8_t, uint8_t, NPU__STEP_ALL)
+NPU__REDUCE_WALK(npu__sum_f32, float, float, NPU__STEP_ADD, 0)
+NPU__REDUCE_WALK(npu__sum_i32, int32_t, int32_t, NPU__STEP_ADD32, 0)
+NPU__REDUCE_WALK(npu__sum_i32_i64, int32_t, int64_t, NPU__STEP_ADD64, 0)
+NPU__REDUCE_WALK(npu__sum_i8_i32, int8_t, int32_t, NPU__STEP_ADD32, 0)
+NPU__REDUCE_WALK(npu__sum_u8_i32, uint8_t, int32_t, NPU__STEP_ADD32, 0)
+NPU__REDUCE_WALK(npu__sum_i16_i32, int16_t, int32_t, NPU__STEP_ADD32, 0)
+NPU__REDUCE_WALK(npu__max_f32, float, float, NPU__STEP_MAX, a)
+NPU__REDUCE_WALK(npu__max_i32, int32_t, int32_t, NPU__STEP_MAX, a)
+NPU__REDUCE_WALK(npu__max_i8, int8_t, int8_t, NPU__STEP_MAX, a)
+NPU__REDUCE_WALK(npu__max_u8, uint8_t, uint8_t, NPU__STEP_MAX, a)
+NPU__REDUCE_WALK(npu__max_i16, int16_t, int16_t, NPU__STEP_MAX, a)
+NPU__REDUCE_WALK(npu__min_f32, float, float, NPU__STEP_MIN, a)
+NPU__REDUCE_WALK(npu__min_i32, int32_t, int32_t, NPU__STEP_MIN, a)
+NPU__REDUCE_WALK(npu__min_i8, int8_t, int8_t, NPU__STEP_MIN, a)
+NPU__REDUCE_WALK(npu__min_u8, uint8_t, uint8_t, NPU__STEP_MIN, a)
+NPU__REDUCE_WALK(npu__min_i16, int16_t, int16_t, NPU__STEP_MIN, a)
+NPU__SPEED_END
+
+/* What few networks have, one after the other. */
+#define NPU__REDUCE_PLAIN(name, in_type, acc_type, STEP)                                       \
+    NPU__FN void name(const npu__reduce_part *p) {                                             \
+        const in_type *in = (const in_type *)p->in;                                            \
+        for (int64_t r = 0; r < p->rows; r++, in += p->in_row) {                               \
+            acc_type *acc = (acc_type *)p->acc + r * p->acc_row;                               \
+            for (int64_t i = 0; i < p->n; i++, acc += !p->fold) *acc = STEP(acc_type, *acc, in[i]); \
+        }                                                                                      \
+    }
+NPU__REDUCE_PLAIN(npu__sum_i64, int64_t, int64_t, NPU__STEP_ADD64)
+NPU__REDUCE_PLAIN(npu__prod_f32, float, float, NPU__STEP_MUL)
+NPU__REDUCE_PLAIN(npu__prod_i32, int32_t, int32_t, NPU__STEP_MUL32)
+NPU__REDUCE_PLAIN(npu__prod_i64, int64_t, int64_t, NPU__STEP_MUL64)
+NPU__REDUCE_PLAIN(npu__prod_i8, int8_t, int8_t, NPU__STEP_MUL32)
+NPU__REDUCE_PLAIN(npu__prod_u8, uint8_t, uint8_t, NPU__STEP_MUL32)
+NPU__REDUCE_PLAIN(npu__prod_i16, int16_t, int16_t, NPU__STEP_MUL32)
+NPU__REDUCE_PLAIN(npu__max_i64, int64_t, int64_t, NPU__STEP_MAX)
+NPU__REDUCE_PLAIN(npu__min_i64, int64_t, int64_t, NPU__STEP_MIN)
+NPU__REDUCE_PLAIN(npu__any_bool, uint8_t, uint8_t, NPU__STEP_ANY)
+NPU__REDUCE_PLAIN(npu__all_bool, uint8_t, uint8_t, NPU__STEP_ALL)
 
 #undef NPU__STEP_ADD
 #undef NPU__STEP_ADD32
@@ -236,33 +253,54 @@ NPU__REDUCE_WALK(npu__all_bool, uint8_t, uint8_t, NPU__STEP_ALL)
 #undef NPU__STEP_ANY
 #undef NPU__STEP_ALL
 #undef NPU__REDUCE_WALK
+#undef NPU__REDUCE_PLAIN
 
-typedef void (*npu__reduce_fn)(npu__reduce_part *part);
+typedef void (*npu__reduce_fn)(const npu__reduce_part *part);
 
-/* The whole input: some short rows at a time, or a part of a long one. */
-NPU__FN npu_status npu__reduce_walk(npu__ctx *c, npu__reduce_fn fn, const void *in, void *out) {
-    const npu__view *v = &((const npu__reduce_data *)c->data)->view;
-    const int64_t    n = v->dims[v->rank - 1];
-    int64_t          rows = 1, some;
-    npu__reduce_part part;
-    for (int32_t i = 0; i + 1 < v->rank; i++) rows *= v->dims[i];
-    memset(&part, 0, sizeof part);
-    part.view = v;
-    part.in = in;
-    part.out = out;
-    some = NPU__POLL_STEPS / NPU__MAX(n, (int64_t)1) + 1;
-    for (; part.row < rows; part.row += part.rows) {
-        part.rows = NPU__MIN(some, rows - part.row);
-        for (part.from = 0; n - part.from > 2 * NPU__POLL_STEPS; part.from = part.to) {
-            npu__reduce_part piece = part; /* stays in its row */
-            piece.rows = 1;
-            piece.to = part.to = part.from + NPU__POLL_STEPS;
-            fn(&piece);
-            NPU__POLL(c, NPU__POLL_STEPS);
+/* Rows that lie one behind the other: some short ones at a time, or a part of a long one. */
+NPU__FN npu_status npu__reduce_rows(npu__ctx *c, npu__reduce_fn fn, const npu__reduce_part *whole, size_t in_bytes, size_t acc_bytes) {
+    const int64_t some = NPU__POLL_STEPS / NPU__MAX(whole->n, (int64_t)1) + 1;
+    for (int64_t row = 0, rows; row < whole->rows; row += rows) {
+        rows = NPU__MIN(some, whole->rows - row);
+        for (int64_t from = 0, n; from < whole->n; from += n) {
+            npu__reduce_part part = *whole;
+            n = rows == 1 ? NPU__MIN(whole->n - from, (int64_t)NPU__POLL_STEPS) : whole->n;
+            part.in = (const uint8_t *)whole->in + (size_t)(row * whole->in_row + from) * in_bytes;
+            part.acc = (uint8_t *)whole->acc + (size_t)(row * whole->acc_row + (whole->fold ? 0 : from)) * acc_bytes;
+            part.rows = rows;
+            part.n = n;
+            fn(&part);
+            NPU__POLL(c, rows * n);
         }
-        part.to = n;
-        fn(&part);
-        NPU__POLL(c, part.rows * (n - part.from));
+    }
+    return NPU_OK;
+}
+
+/* The whole input, which is not empty: as many rows at a time as join the same numbers, or numbers at equal distances. */
+NPU__FN npu_status npu__reduce_walk(npu__ctx *c, npu__reduce_fn fn, const npu__val *in, void *out, size_t acc_bytes) {
+    const npu__view *v = &((const npu__reduce_data *)c->data)->view;
+    const int32_t    last = v->rank - 1, fold = v->stride[last] == 0;
+    const int32_t    outer = last > 0 && (fold || v->stride[last - 1] == 0) ? last - 1 : last; /* dimensions before the rows */
+    const size_t     in_bytes = npu__elem_bytes(in->type);
+    int64_t          at[NPU__VIEW_RANK], o = 0, groups = 1;
+    npu__reduce_part part;
+    memset(at, 0, sizeof at);
+    part.in = in->data;
+    part.n = part.in_row = v->dims[last];
+    part.fold = fold;
+    part.rows = outer < last ? v->dims[outer] : 1;
+    part.acc_row = outer < last ? v->stride[outer] : 0;
+    for (int32_t i = 0; i < outer; i++) groups *= v->dims[i];
+    for (int64_t g = 0; g < groups; g++) {
+        part.acc = (uint8_t *)out + (size_t)o * acc_bytes;
+        NPU__TRY(npu__reduce_rows(c, fn, &part, in_bytes, acc_bytes));
+        part.in = (const uint8_t *)part.in + (size_t)(part.rows * part.n) * in_bytes;
+        for (int32_t k = outer - 1; k >= 0; k--) {
+            o += v->stride[k];
+            if (++at[k] < v->dims[k]) break;
+            o -= v->stride[k] * v->dims[k];
+            at[k] = 0;
+        }
     }
     return NPU_OK;
 }
@@ -309,7 +347,7 @@ NPU__FN npu_status npu__reduce_run(npu__ctx *c, int32_t op) {
     const void             *first = in->type == NPU_FLOAT32 ? (const void *)&p.f32 : (const void *)&p.integer;
     if (d->whole && in->bytes > 0 && (op == NPU__REDUCE_MAX || op == NPU__REDUCE_MIN)) first = in->data;
     npu__fill_all(c, out->data, first, npu__elems(out), elem);
-    return in->bytes > 0 ? npu__reduce_walk(c, p.fn, in->data, out->data) : NPU_OK;
+    return in->bytes > 0 ? npu__reduce_walk(c, p.fn, in, out->data, elem) : NPU_OK;
 }
 
 NPU__FN npu_status npu__reduce_max_eval(npu__ctx *c) { return npu__reduce_run(c, NPU__REDUCE_MAX); }
@@ -341,7 +379,7 @@ NPU__FN npu_status npu__mean_sum_quantized(npu__ctx *c, int mean) {
     memset(acc, 0, (size_t)npu__elems(out) * sizeof *acc);
     if (t == NPU_INT8 && !mean) t = NPU_UINT8;
     NPU__TRY(npu__reduce_walk(c, t == NPU_INT8 ? npu__sum_i8_i32 : t == NPU_UINT8 ? npu__sum_u8_i32 : npu__sum_i16_i32,
-                              in->data, acc));
+                              in, acc, sizeof *acc));
     if (mean) {
         int32_t shift = 0;
         /* As many bits as the count has, but no shift that leaves the multiplier's range: QuantizedMeanOrSum of TFLite. */
@@ -368,7 +406,7 @@ NPU__FN npu_status npu__mean_eval(npu__ctx *c) {
     memset(out->data, 0, out->bytes);
     if (in->type == NPU_FLOAT32) {
         float *o = (float *)out->data;
-        if (in->bytes > 0) NPU__TRY(npu__reduce_walk(c, npu__sum_f32, in->data, o));
+        if (in->bytes > 0) NPU__TRY(npu__reduce_walk(c, npu__sum_f32, in, o, sizeof *o));
         for (int64_t i = 0; i < n; i++) {
             /* The mean of nothing: NaN, as 0 / 0 gives in LiteRT. */
             o[i] = in->bytes > 0 ? o[i] / (float)d->count : npu__f32_from_bits(0x7FC00000u);
@@ -376,12 +414,12 @@ NPU__FN npu_status npu__mean_eval(npu__ctx *c) {
     } else if (in->bytes > 0 && in->type == NPU_INT32) {
         int64_t *acc = (int64_t *)npu__slot(c, d->scratch);
         memset(acc, 0, (size_t)n * sizeof *acc);
-        NPU__TRY(npu__reduce_walk(c, npu__sum_i32_i64, in->data, acc));
+        NPU__TRY(npu__reduce_walk(c, npu__sum_i32_i64, in, acc, sizeof *acc));
         /* Towards zero, as C divides. */
         for (int64_t i = 0; i < n; i++) ((int32_t *)out->data)[i] = (int32_t)(acc[i] / d->count);
     } else if (in->bytes > 0) {
         int64_t *acc = (int64_t *)out->data;
-        NPU__TRY(npu__reduce_walk(c, npu__sum_i64, in->data, acc));
+        NPU__TRY(npu__reduce_walk(c, npu__sum_i64, in, acc, sizeof *acc));
         for (int64_t i = 0; i < n; i++) acc[i] /= d->count;
     }
     return NPU_OK;
@@ -438,7 +476,7 @@ NPU__FN npu__work npu__prod_work(const npu__ctx *c) {
 }
 
 #define NPU__REDUCE_OP(name, prepare, eval, work)                                                                \
-    NPU__OPDEF(name) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__reduce_data), npu__reduce_infer, prepare, NULL, \
+    NPU__OPDEF(name) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__reduce_data), npu__reduce_infer, prepare, NULL, \
                                     eval, work};
 NPU__REDUCE_OP(npu__op_mean, npu__mean_prepare, npu__mean_eval, NULL)
 NPU__REDUCE_OP(npu__op_sum, npu__mean_sum_prepare, npu__sum_eval, NULL)

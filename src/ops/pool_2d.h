@@ -4,6 +4,7 @@
 
 #include "../kernels/pointwise.h"
 #include "../kernels/ref_pool.h"
+#include "../kernels/vec_loop.h"
 #include "conv_util.h"
 
 typedef struct npu__pool_data {

@@ -1,0 +1,105 @@
+/* Template: bilinear resizing, rows first and columns then (no include guard; see vec_loop.h). */
+
+/* One operation a statement, unfused: uint8 results depend on every rounding. */
+#define NPU__RESIZE_BLEND_F32(name, type)                                                                             \
+    NPU__VFN NPU__NO_FUSE NPU__FN void NPU__V(name)(const void *upper, const void *lower, const npu__tap *y, void *t, \
+                                                    int32_t n, int32_t plane) {                                       \
+        const type *p0 = (const type *)upper, *p1 = (const type *)lower;                                              \
+        float      *u = (float *)t, *v = u + plane, y1 = y->frac, y0 = 1 - y1;                                        \
+        int32_t     i = 0;                                                                                            \
+        for (; i + 16 <= n; i += 16, p0 += 16, p1 += 16, u += 16, v += 16) {                                          \
+            NPU__VEC_FOR(k, 16) u[k] = (float)p0[k] * y0;                                                             \
+            NPU__VEC_FOR(k, 16) v[k] = (float)p1[k] * y1;                                                             \
+        }                                                                                                             \
+        n -= i;                                                                                                       \
+        for (i = 0; i < n; i++) {                                                                                     \
+            u[i] = (float)p0[i] * y0;                                                                                 \
+            v[i] = (float)p1[i] * y1;                                                                                 \
+        }                                                                                                             \
+    }
+NPU__RESIZE_BLEND_F32(npu__resize_blend_f32, float)
+NPU__RESIZE_BLEND_F32(npu__resize_blend_u8, uint8_t)
+#undef NPU__RESIZE_BLEND_F32
+
+#define NPU__RESIZE_BLEND_INT(name, type)                                                                             \
+    NPU__VFN NPU__FN void NPU__V(name)(const void *upper, const void *lower, const npu__tap *y, void *t, int32_t n,   \
+                                       int32_t plane) {                                                               \
+        const type   *p0 = (const type *)upper, *p1 = (const type *)lower;                                            \
+        const int32_t y1 = y->frac_q;                                                                                 \
+        int32_t      *u = (int32_t *)t, i = 0;                                                                        \
+        (void)plane;                                                                                                  \
+        for (; i + 16 <= n; i += 16, p0 += 16, p1 += 16, u += 16)                                                     \
+            NPU__VEC_FOR(k, 16) u[k] = p0[k] * 1024 + (p1[k] - p0[k]) * y1;                                           \
+        n -= i;                                                                                                       \
+        for (i = 0; i < n; i++) u[i] = p0[i] * 1024 + (p1[i] - p0[i]) * y1;                                           \
+    }
+NPU__RESIZE_BLEND_INT(npu__resize_blend_i8, int8_t)
+NPU__RESIZE_BLEND_INT(npu__resize_blend_i16, int16_t)
+#undef NPU__RESIZE_BLEND_INT
+
+/* LOCALS: the weights of column tap `x`; SUM(i): `sum`, of element i of blended pixels a (left) and b (right), which TO_OUT narrows. Sixteen
+ * channels at a time: the last ones again where 16 does not divide them, and of fewer than 16 what the next columns write over. */
+#define NPU__RESIZE_COLUMNS(name, type, blended, LOCALS, SUM, TO_OUT)                                                 \
+    NPU__VFN NPU__NO_FUSE NPU__FN void NPU__V(name)(const npu__resize_span *s, const void *t, int32_t plane, void *out) {\
+        const int32_t c = s->channels;                                                                                \
+        int64_t       left = (int64_t)s->columns * s->out_step;                                                       \
+        type         *to = (type *)out;                                                                               \
+        (void)plane;                                                                                                  \
+        for (int32_t k = 0; k < s->columns; k++, to += s->out_step, left -= s->out_step) {                            \
+            const npu__tap *x = s->taps + k;                                                                          \
+            const blended  *a = (const blended *)t + (s->dense ? x->lo - s->first : 2 * k) * c;                       \
+            const blended  *b = (const blended *)t + (s->dense ? x->hi - s->first : 2 * k + 1) * c;                   \
+            type           *o = to;                                                                                   \
+            LOCALS;                                                                                                   \
+            if (c >= 16 || (c > 2 && left >= 16 && c == s->out_step)) {                                               \
+                for (int32_t done = 0; done < c; done += 16) {                                                        \
+                    const int32_t back = c - done >= 16 || c < 16 ? 0 : 16 - (c - done);                              \
+                    blended       sums[16];                                                                           \
+                    a -= back;                                                                                        \
+                    b -= back;                                                                                        \
+                    o -= back;                                                                                        \
+                    NPU__VEC_FOR(i, 16) { SUM(i) sums[i] = (blended)sum; }                                            \
+                    NPU__VEC_FOR(i, 16) o[i] = (type)TO_OUT(sums[i]);                                                 \
+                    a += 16;                                                                                          \
+                    b += 16;                                                                                          \
+                    o += 16;                                                                                          \
+                }                                                                                                     \
+            } else {                                                                                                  \
+                for (int32_t i = 0; i < c; i++) { SUM(i) o[i] = (type)TO_OUT(sum); }                                  \
+            }                                                                                                         \
+        }                                                                                                             \
+    }
+
+#define NPU__RESIZE_WEIGHTS_F32 const float x1 = x->frac, x0 = 1 - x1
+#define NPU__RESIZE_SUM_F32(i)                                                                                        \
+        float sum = a[i] * x0, p = a[plane + (i)] * x0, q;                                                            \
+        sum += p;                                                                                                     \
+        q = b[i] * x1;                                                                                                \
+        sum += q;                                                                                                     \
+        q = b[plane + (i)] * x1;                                                                                      \
+        sum += q;
+#define NPU__RESIZE_SUM_U8(i)                                                                                         \
+        NPU__RESIZE_SUM_F32(i)                                                                                        \
+        sum += 0.5f;                                                                                                  \
+        sum = sum > 0.0f ? sum : 0.0f;                                                                                \
+        sum = sum < 255.0f ? sum : 255.0f; /* out of range is only what the padding holds */
+NPU__RESIZE_COLUMNS(npu__resize_columns_f32, float, float, NPU__RESIZE_WEIGHTS_F32, NPU__RESIZE_SUM_F32, )
+NPU__RESIZE_COLUMNS(npu__resize_columns_u8, uint8_t, float, NPU__RESIZE_WEIGHTS_F32, NPU__RESIZE_SUM_U8, (int32_t))
+#undef NPU__RESIZE_WEIGHTS_F32
+#undef NPU__RESIZE_SUM_F32
+#undef NPU__RESIZE_SUM_U8
+
+/* Two weights of 10 bits each: back by 20, half away from zero. */
+#define NPU__RESIZE_WEIGHT_INT const int32_t x1 = x->frac_q
+#define NPU__RESIZE_SUM_I8(i)                                                                                         \
+        int32_t sum = a[i] * 1024 + (b[i] - a[i]) * x1;                                                               \
+        sum = (sum + (1 << 19) + (sum >> 31)) >> 20;
+#define NPU__RESIZE_SUM_I16(i)                                                                                        \
+        int64_t sum = (int64_t)a[i] * 1024 + (int64_t)(b[i] - a[i]) * x1;                                             \
+        sum = (sum + (1 << 19) + (sum >> 63)) >> 20;
+NPU__RESIZE_COLUMNS(npu__resize_columns_i8, int8_t, int32_t, NPU__RESIZE_WEIGHT_INT, NPU__RESIZE_SUM_I8, )
+NPU__RESIZE_COLUMNS(npu__resize_columns_i16, int16_t, int32_t, NPU__RESIZE_WEIGHT_INT, NPU__RESIZE_SUM_I16, )
+#undef NPU__RESIZE_WEIGHT_INT
+#undef NPU__RESIZE_SUM_I8
+#undef NPU__RESIZE_SUM_I16
+#undef NPU__RESIZE_COLUMNS
