@@ -71,6 +71,7 @@
     X(npu__lut_op, 1344, 1336, 1328) \
     X(npu__nms_data, 4, 4, 4) \
     X(npu__mfcc, 40, 40, 40) \
+    X(npu__move, 248, 240, 240) \
     X(npu__pack_data, 4, 4, 4) \
     X(npu__pool_data, 80, 72, 72) \
     X(npu__quantize, 368, 360, 348) \
@@ -103,6 +104,7 @@
     X(npu__split_data, 8, 8, 8) \
     X(npu__sqdiff, 360, 352, 348) \
     X(npu__svdf, 80, 80, 80) \
+    X(npu__tile, 440, 432, 432) \
     X(npu__topk_data, 16, 8, 8) \
     X(npu__transform_image, 4, 4, 4) \
     X(npu__transform_points, 8, 8, 8) \

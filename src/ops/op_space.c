@@ -42,50 +42,57 @@ NPU__FN npu_status npu__space_to_depth_infer(npu__ctx *c) {
                           (int64_t)npu__dim(c->in[0], 3) * block * block);
 }
 
-NPU__FN npu_status npu__space_prepare(npu__ctx *c) {
+NPU__FN npu_status npu__space_types(npu__ctx *c) {
     NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
     return npu__elem_bytes(c->in[0]->type) == 0 ? npu__fail_types(c) : NPU_OK;
 }
 
 /* out[b, h*block + i, w*block + j, k] = in[b, h, w, (i*block + j)*depth + k] */
-NPU__FN npu_status npu__depth_to_space_eval(npu__ctx *c) {
-    int64_t   h = npu__dim(c->in[0], 1), w = npu__dim(c->in[0], 2), channels = npu__dim(c->in[0], 3);
-    int64_t   depth = npu__dim(c->out[0], 3);
-    int32_t   block;
-    npu__view view;
-    memset(&view, 0, sizeof view);
+NPU__FN npu_status npu__depth_to_space_layout(npu__ctx *c, npu__move *m) {
+    int64_t h = npu__dim(c->in[0], 1), w = npu__dim(c->in[0], 2), channels = npu__dim(c->in[0], 3);
+    int64_t depth = npu__dim(c->out[0], 3);
+    int32_t block;
     NPU__TRY(npu__space_block(c, &block));
-    npu__view_add(&view, npu__dim(c->in[0], 0), h * w * channels);
-    npu__view_add(&view, h, w * channels);
-    npu__view_add(&view, block, block * depth);
-    npu__view_add(&view, w, channels);
-    npu__view_add(&view, block, depth);
-    npu__view_add(&view, depth, 1);
-    npu__view_copy(c, &view, c->in[0], 0, c->out[0]);
+    npu__box_add(&m->box, m->dim, npu__dim(c->in[0], 0), h * w * channels, 0);
+    npu__box_add(&m->box, m->dim, h, w * channels, 0);
+    npu__box_add(&m->box, m->dim, block, block * depth, 0);
+    npu__box_add(&m->box, m->dim, w, channels, 0);
+    npu__box_add(&m->box, m->dim, block, depth, 0);
+    npu__box_add(&m->box, m->dim, depth, 1, 0);
     return NPU_OK;
 }
 
 /* out[b, h, w, (i*block + j)*depth + k] = in[b, h*block + i, w*block + j, k] */
-NPU__FN npu_status npu__space_to_depth_eval(npu__ctx *c) {
-    int64_t   h = npu__dim(c->in[0], 1), w = npu__dim(c->in[0], 2), depth = npu__dim(c->in[0], 3);
-    int32_t   block;
-    npu__view view;
-    memset(&view, 0, sizeof view);
+NPU__FN npu_status npu__space_to_depth_layout(npu__ctx *c, npu__move *m) {
+    int64_t h = npu__dim(c->in[0], 1), w = npu__dim(c->in[0], 2), depth = npu__dim(c->in[0], 3);
+    int32_t block;
     NPU__TRY(npu__space_block(c, &block));
-    npu__view_add(&view, npu__dim(c->in[0], 0), h * w * depth);
-    npu__view_add(&view, h / block, block * w * depth);
-    npu__view_add(&view, w / block, block * depth);
-    npu__view_add(&view, block, w * depth);
-    npu__view_add(&view, block, depth);
-    npu__view_add(&view, depth, 1);
-    npu__view_copy(c, &view, c->in[0], 0, c->out[0]);
+    npu__box_add(&m->box, m->dim, npu__dim(c->in[0], 0), h * w * depth, 0);
+    npu__box_add(&m->box, m->dim, h / block, block * w * depth, 0);
+    npu__box_add(&m->box, m->dim, w / block, block * depth, 0);
+    npu__box_add(&m->box, m->dim, block, w * depth, 0);
+    npu__box_add(&m->box, m->dim, block, depth, 0);
+    npu__box_add(&m->box, m->dim, depth, 1, 0);
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_depth_to_space) = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__depth_to_space_infer, npu__space_prepare,
-                                                  NULL, npu__depth_to_space_eval, NULL};
-NPU__OPDEF(npu__op_space_to_depth) = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__space_to_depth_infer, npu__space_prepare,
-                                                  NULL, npu__space_to_depth_eval, NULL};
+NPU__FN npu_status npu__depth_to_space_prepare(npu__ctx *c) {
+    NPU__TRY(npu__space_types(c));
+    return npu__move_prepare(c, npu__depth_to_space_layout, 1);
+}
+
+NPU__FN npu_status npu__space_to_depth_prepare(npu__ctx *c) {
+    NPU__TRY(npu__space_types(c));
+    return npu__move_prepare(c, npu__space_to_depth_layout, 1);
+}
+
+NPU__FN npu_status npu__depth_to_space_eval(npu__ctx *c) { return npu__move_eval(c, npu__depth_to_space_layout); }
+NPU__FN npu_status npu__space_to_depth_eval(npu__ctx *c) { return npu__move_eval(c, npu__space_to_depth_layout); }
+
+NPU__OPDEF(npu__op_depth_to_space) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__move), npu__depth_to_space_infer,
+                                      npu__depth_to_space_prepare, NULL, npu__depth_to_space_eval, NULL};
+NPU__OPDEF(npu__op_space_to_depth) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__move), npu__space_to_depth_infer,
+                                      npu__space_to_depth_prepare, NULL, npu__space_to_depth_eval, NULL};
 
 /* ---- SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND: [N, H, C] or [N, H, W, C] ---- */
 
@@ -165,7 +172,7 @@ NPU__FN npu_status npu__batch_to_space_nd_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__space_nd_prepare(npu__ctx *c) {
     int32_t t = c->in[0]->type;
-    NPU__TRY(npu__space_prepare(c));
+    NPU__TRY(npu__space_types(c));
     if (t == NPU_INT16 && npu__params_zero(c->in[0]) != 0) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.zero_point_int16", "INT16 tensors must have a zero point of 0");
     }
