@@ -56,7 +56,7 @@
     X(npu__ew, 312, 304, 300) \
     X(npu__fake_quant, 328, 320, 316) \
     X(npu__fc_data, 232, 176, 172) \
-    X(npu__gather_data, 8, 8, 8) \
+    X(npu__gather_data, 16, 12, 12) \
     X(npu__flow, 4, 4, 4) \
     X(npu__hash_lookup, 4, 4, 4) \
     X(npu__hashtable, 4, 4, 4) \
@@ -69,6 +69,7 @@
     X(npu__bidi_lstm, 664, 664, 664) \
     X(npu__lsh, 4, 4, 4) \
     X(npu__lut_op, 1344, 1336, 1328) \
+    X(npu__named, 8, 4, 4) \
     X(npu__nms_data, 4, 4, 4) \
     X(npu__mfcc, 40, 40, 40) \
     X(npu__move, 248, 240, 240) \

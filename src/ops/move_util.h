@@ -13,6 +13,11 @@
 #  define NPU__NO_FUSE
 #endif
 
+/* The data of an operator that has none but its kernel's name, for profiles. */
+typedef struct npu__named {
+    const char *kernel;
+} npu__named;
+
 /* ---- checks ---- */
 
 /* Bytes of one element; 0 where elements cannot be moved one by one (strings, resources, packed types). */
