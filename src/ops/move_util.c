@@ -38,11 +38,6 @@ NPU__FN void npu__fill_all(npu__ctx *c, void *dst, const void *value, int64_t n,
     npu__parallel(c, n, 65536, npu__fill_part, &job);
 }
 
-NPU__FN void npu__fill_some(npu__ctx *c, uint8_t *dst, const void *value, int64_t n, size_t elem) {
-    if (n > 1 << 18) npu__fill_all(c, dst, value, n, elem);
-    else npu__fill_run(dst, value, n, elem);
-}
-
 /* ---- making a box ---- */
 
 NPU__FN void npu__box_add(npu__box *b, npu__box_dim *dim, int64_t n, int64_t from, int64_t to) {
@@ -271,6 +266,60 @@ NPU__FN npu_status npu__move_eval(npu__ctx *c, npu__move_layout layout) {
         m = &now;
     }
     npu__box_run(c, &m->box, m->dim, c->in[0], c->out[0]);
+    return NPU_OK;
+}
+
+/* ---- parts side by side ---- */
+
+typedef struct npu__parts_job {
+    uint8_t   *whole, *part;
+    npu__plane plane; /* to: the whole's rows if `apart` is 0 */
+    int        apart;
+} npu__parts_job;
+
+NPU__FN void npu__parts_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__parts_job *job = (const npu__parts_job *)arg;
+    const npu__plane     *p = &job->plane;
+    uint8_t              *to = (job->apart ? job->part : job->whole) + begin * p->to[1];
+    (void)thread;
+    npu__plane_pick(p->unit, 0)(p, to, (job->apart ? job->whole : job->part) + begin * p->from[1], 1, end - begin);
+}
+
+/* Rows [first, first + rows) of all parts: those that are small are done at a time, so that the whole's rows stay in the cache. */
+NPU__FN void npu__parts_some(npu__ctx *c, const npu__val *whole, npu__val *const *parts, int32_t n, int64_t outer, int64_t first,
+                             int64_t rows, int apart) {
+    const int64_t  row = (int64_t)whole->bytes / outer;
+    npu__parts_job job;
+    memset(&job, 0, sizeof job);
+    job.apart = apart;
+    job.whole = (uint8_t *)whole->data + first * row;
+    for (int32_t i = 0; i < n; i++) {
+        const int64_t unit = (int64_t)parts[i]->bytes / outer;
+        if (unit == 0) continue;
+        job.part = (uint8_t *)parts[i]->data + first * unit;
+        if (rows == 1) {
+            npu__copy_some(c, apart ? job.part : job.whole, apart ? job.whole : job.part, (size_t)unit);
+        } else {
+            job.plane.unit = unit;
+            job.plane.from[1] = apart ? row : unit;
+            job.plane.to[1] = apart ? unit : row;
+            npu__parallel(c, rows, 65536 / unit + 1, npu__parts_rows, &job);
+        }
+        job.whole += unit;
+    }
+}
+
+NPU__FN npu_status npu__parts_move(npu__ctx *c, const npu__val *whole, npu__val *const *parts, int32_t n, int64_t outer, int apart) {
+    int64_t some, done = 0;
+    if (whole->bytes == 0) return NPU_OK; /* else outer >= 1 */
+    /* Small parts are a few bytes in each of many lines: all of them while these are near. Large ones, row by row. */
+    some = NPU__MAX((int64_t)1, (int64_t)32768 * outer / (int64_t)whole->bytes);
+    if ((int64_t)whole->bytes / outer >= (int64_t)n * 256 && (int64_t)whole->bytes / outer <= 1 << 18) some = outer;
+    for (int64_t first = 0; first < outer; first += some) {
+        const int64_t rows = NPU__MIN(outer - first, some);
+        NPU__POLL_PASS(c, done, rows * ((int64_t)whole->bytes / outer / 4 + n));
+        npu__parts_some(c, whole, parts, n, outer, first, rows, apart);
+    }
     return NPU_OK;
 }
 

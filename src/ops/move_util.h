@@ -116,10 +116,10 @@ NPU__INLINE void npu__set_nibble(uint8_t *p, int64_t i, uint8_t v) {
 
 /* ---- fills ---- */
 
-/* n elements with one value; `dst` may be a whole tensor. */
+/* n elements with one value, on this thread. */
+NPU__FN void npu__fill_run(uint8_t *dst, const void *value, int64_t n, size_t elem);
+/* The same on all; `dst` may be a whole tensor. */
 NPU__FN void npu__fill_all(npu__ctx *c, void *dst, const void *value, int64_t n, size_t elem);
-/* The same for many fills of which few are large. */
-NPU__FN void npu__fill_some(npu__ctx *c, uint8_t *dst, const void *value, int64_t n, size_t elem);
 
 /* ---- strided views: op_reduce.c ---- */
 
@@ -181,6 +181,12 @@ NPU__FN void npu__box_run(npu__ctx *c, const npu__box *b, const npu__box_dim *di
 typedef npu_status (*npu__move_layout)(npu__ctx *c, npu__move *m);
 NPU__FN npu_status npu__move_prepare(npu__ctx *c, npu__move_layout layout, int known);
 NPU__FN npu_status npu__move_eval(npu__ctx *c, npu__move_layout layout);
+
+/* ---- parts side by side ---- */
+
+/* `whole` has `outer` rows, and each is a row of parts[0], of parts[1] and so on: out of the parts, or (`apart`) into them.
+ * Elements have whole bytes. */
+NPU__FN npu_status npu__parts_move(npu__ctx *c, const npu__val *whole, npu__val *const *parts, int32_t n, int64_t outer, int apart);
 
 /* ---- lists of indices ---- */
 
