@@ -153,6 +153,12 @@ NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
     /* Without anything to copy, TFLite lets large ones pass. */
     NPU__TRY(npu__gather_check(c, batches * job.outer > 0 ? job.dim : INT64_MAX, in->shape.dims[d->axis]));
     if (out->bytes == 0) return NPU_OK;
+    if (batches * job.outer == 1 && job.blocks == 1 && !job.nibbles && job.run <= 4096) { /* small: nothing to divide */
+        int64_t place[NPU__INDEX_BLOCK];
+        npu__indices(at, 0, job.picks, place);
+        npu__gather_runs(job.dst, job.src, place, job.picks, job.run);
+        return NPU_OK;
+    }
     if (job.run > 1 << 18 && !job.nibbles) { /* few and large */
         for (int64_t r = 0; r < batches * job.outer * job.picks; r++) {
             const int64_t row = r / job.picks, pick = npu__int_at(at, row / job.outer * job.picks + r % job.picks);
