@@ -1,5 +1,6 @@
 /* Planes of elements from steps to steps, and transposed in blocks. */
 #include "move.h"
+#include "simd.h"
 NPU__SPEED_BEGIN
 
 #define NPU__PLANE_FEW 8     /* fewer columns than that: loops along the rows, */
@@ -99,6 +100,8 @@ NPU__INLINE void npu__turn_1(uint64_t *w) {
     NPU__BYTES(6, 7);
 }
 
+#define NPU__TURN_LOAD(k) memcpy(&w[k], from + k * p->from[1], 8);
+#define NPU__TURN_STORE(k) memcpy(to + k * p->to[0], &w[k], 8);
 /* One tile; rows and columns are multiples of a word's elements. */
 #define NPU__TRANSPOSE(bytes, words)                                                                                             \
     NPU__INLINE void npu__turn_tile_##bytes(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) { \
@@ -107,9 +110,9 @@ NPU__INLINE void npu__turn_1(uint64_t *w) {
                 uint64_t       w[words];                                                                                         \
                 const uint8_t *from = src + i * p->from[1] + r * bytes;                                                          \
                 uint8_t       *to = dst + r * p->to[0] + i * bytes;                                                              \
-                for (int64_t k = 0; k < words; k++) memcpy(&w[k], from + k * p->from[1], 8);                                     \
+                NPU__ROWS_##words(NPU__TURN_LOAD)                                                                                \
                 npu__turn_##bytes(w);                                                                                            \
-                for (int64_t k = 0; k < words; k++) memcpy(to + k * p->to[0], &w[k], 8);                                         \
+                NPU__ROWS_##words(NPU__TURN_STORE)                                                                               \
             }                                                                                                                    \
         }                                                                                                                        \
     }                                                                                                                            \
@@ -128,6 +131,8 @@ NPU__TRANSPOSE(1, 8)
 NPU__TRANSPOSE(2, 4)
 NPU__TRANSPOSE(4, 2)
 #undef NPU__TRANSPOSE
+#undef NPU__TURN_STORE
+#undef NPU__TURN_LOAD
 #undef NPU__BYTES
 #undef NPU__QUARTERS
 #undef NPU__HALVES

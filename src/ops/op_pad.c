@@ -88,6 +88,7 @@ typedef struct npu__pad_job {
     const uint8_t   *src, *fill;
     uint8_t         *dst;
     int64_t          rows, bytes, elem; /* of the output */
+    uint8_t          some[64];          /* elements to fill with: what most gaps need */
 } npu__pad_job;
 
 NPU__FN npu_status npu__pad_layout(npu__ctx *c, npu__pad_data *d) {
@@ -144,7 +145,9 @@ NPU__FN void npu__pad_rows(void *arg, int64_t begin, int64_t end, int32_t thread
     }
     npu__pad_seek(m, begin, at, &from, &to);
     for (int64_t row = begin; row < end; row++) {
-        npu__fill_run(job->dst + filled, job->fill, (to - filled) / job->elem, (size_t)job->elem);
+        const size_t gap = (size_t)(to - filled);
+        if (gap <= sizeof job->some) npu__copy_run(job->dst + filled, job->some, gap);
+        else npu__fill_run(job->dst + filled, job->fill, (to - filled) / job->elem, (size_t)job->elem);
         npu__copy_run(job->dst + to, job->src + from, (size_t)m->box.unit);
         filled = to + m->box.unit;
         for (int32_t d = m->box.rank - 1; d >= 0; d--) {
@@ -183,6 +186,7 @@ NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
     job.bytes = (int64_t)out->bytes;
     job.rows = 1;
     for (int32_t i = 0; i < job.m->box.rank; i++) job.rows *= job.m->dim[i].n;
+    npu__fill_run(job.some, job.fill, (int64_t)sizeof job.some / job.elem, (size_t)job.elem);
     if (job.m->box.unit == 0) npu__fill_run(job.dst, job.fill, npu__elems(out), (size_t)job.elem);
     else npu__parallel(c, job.rows, 65536 / (job.bytes / job.rows + 1) + 1, npu__pad_rows, &job);
     return NPU_OK;

@@ -122,7 +122,8 @@ def part_cases():
                 pack.run("runs/%s_%d_%d" % (d, n, axis), same, [tuple(out)], options, quantized=False)
             x = values(rng, (n, 3, 4), d)
             options = opts("UnpackOptions", axis=1, num=3)
-            unpack.run("runs/%s_%d" % (d, n), [("x", x, 0)], [(n, 4)] * 3, options, quantized=False)
+            if d != "int64":
+                unpack.run("runs/%s_%d" % (d, n), [("x", x, 0)], [(n, 4)] * 3, options, quantized=False)
             options = opts("SplitOptions", numSplits=2)
             split.run("runs/%s_%d" % (d, n), [("a", i32(2), 1), ("x", x, 0)], [(n, 3, 2)] * 2, options, d, quantized=False)
             x, i = values(rng, (11, n), d), rng.integers(0, 11, (2, 65)).astype(np.int32)
