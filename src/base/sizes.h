@@ -44,7 +44,7 @@
     X(npu__bmm_data, 328, 312, 300) \
     X(npu__cast, 320, 312, 308) \
     X(npu__compare, 360, 352, 348) \
-    X(npu__concatenation_data, 8, 8, 8) \
+    X(npu__concatenation_data, 16, 12, 12) \
     X(npu__conv_data, 296, 240, 240) \
     X(npu__tconv_data, 584, 496, 496) \
     X(npu__conv_3d, 104, 104, 104) \
@@ -57,7 +57,7 @@
     X(npu__ew, 312, 304, 300) \
     X(npu__fake_quant, 328, 320, 316) \
     X(npu__fc_data, 232, 176, 172) \
-    X(npu__gather_data, 8, 8, 8) \
+    X(npu__gather_data, 16, 12, 12) \
     X(npu__flow, 4, 4, 4) \
     X(npu__hash_lookup, 4, 4, 4) \
     X(npu__hashtable, 4, 4, 4) \
@@ -70,9 +70,12 @@
     X(npu__bidi_lstm, 664, 664, 664) \
     X(npu__lsh, 4, 4, 4) \
     X(npu__lut_op, 1344, 1336, 1328) \
+    X(npu__named, 8, 4, 4) \
     X(npu__nms_data, 4, 4, 4) \
     X(npu__mfcc, 40, 40, 40) \
-    X(npu__pack_data, 4, 4, 4) \
+    X(npu__move, 248, 240, 240) \
+    X(npu__pack_data, 16, 8, 8) \
+    X(npu__pad_data, 264, 256, 256) \
     X(npu__pool_data, 80, 72, 72) \
     X(npu__quantize, 368, 360, 348) \
     X(npu__random, 24, 24, 24) \
@@ -101,9 +104,10 @@
     X(npu__skip_gram, 4, 4, 4) \
     X(npu__softmax, 2112, 2104, 2096) \
     X(npu__spectrogram, 32, 32, 32) \
-    X(npu__split_data, 8, 8, 8) \
+    X(npu__split_data, 16, 12, 12) \
     X(npu__sqdiff, 360, 352, 348) \
     X(npu__svdf, 80, 80, 80) \
+    X(npu__tile, 440, 432, 432) \
     X(npu__topk_data, 16, 8, 8) \
     X(npu__transform_image, 4, 4, 4) \
     X(npu__transform_points, 8, 8, 8) \

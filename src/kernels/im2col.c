@@ -1,28 +1,7 @@
 /* Gathers windows: im2col rows in tiles, pointer lists for depthwise kernels. */
 #include "im2col.h"
+#include "move.h"
 NPU__SPEED_BEGIN
-
-/* memcpy of a length only known here; short ones, the usual case, without a call. */
-NPU__INLINE void npu__copy_run(uint8_t *dst, const uint8_t *src, size_t n) {
-    if (n > 64) {
-        memcpy(dst, src, n);
-    } else if (n >= 32) {
-        /* Two copies of a fixed size that overlap, in place of a loop over the rest; the same below. */
-        memcpy(dst, src, 32);
-        memcpy(dst + n - 32, src + n - 32, 32);
-    } else if (n >= 16) {
-        memcpy(dst, src, 16);
-        memcpy(dst + n - 16, src + n - 16, 16);
-    } else if (n >= 8) {
-        memcpy(dst, src, 8);
-        memcpy(dst + n - 8, src + n - 8, 8);
-    } else if (n >= 4) {
-        memcpy(dst, src, 4);
-        memcpy(dst + n - 4, src + n - 4, 4);
-    } else {
-        for (size_t i = 0; i < n; i++) dst[i] = src[i];
-    }
-}
 
 /* One row of the window: k_w pixels of `line` (NULL: outside the image) from column x0 on. */
 NPU__INLINE uint8_t *npu__im2col_line(const npu__im2col *job, const uint8_t *line, int32_t x0, uint8_t *dst) {

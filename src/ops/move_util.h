@@ -2,8 +2,14 @@
 #ifndef NPU__OPS_MOVE_UTIL_H
 #define NPU__OPS_MOVE_UTIL_H
 
+#include "../kernels/move.h"
 #include "../kernels/vec_loop.h"
 #include "util.h"
+
+/* The data of an operator that has none but its kernel's name, for profiles. */
+typedef struct npu__named {
+    const char *kernel;
+} npu__named;
 
 /* ---- checks ---- */
 
@@ -101,65 +107,14 @@ NPU__INLINE void npu__set_nibble(uint8_t *p, int64_t i, uint8_t v) {
     else p[i >> 1] = (uint8_t)((p[i >> 1] & 0xF0) | v);
 }
 
-/* ---- runs ---- */
+/* ---- fills ---- */
 
-/* n elements from a source with a step (in elements, may be 0 or negative) to a contiguous destination. */
-NPU__HEADER_FN void npu__move_run(uint8_t *dst, const uint8_t *src, int64_t n, int64_t step, size_t elem) {
-    if (step == 1) {
-        memcpy(dst, src, (size_t)n * elem);
-        return;
-    }
-#define NPU__MOVE(bytes)                                                            \
-    case bytes:                                                                     \
-        for (int64_t i = 0; i < n; i++) memcpy(dst + i * bytes, src + i * step * bytes, bytes); \
-        break;
-    switch (elem) {
-    NPU__MOVE(1)
-    NPU__MOVE(2)
-    NPU__MOVE(4)
-    NPU__MOVE(8)
-    NPU__MOVE(16)
-    default: break;
-    }
-#undef NPU__MOVE
-}
+/* n elements with one value, on this thread. */
+NPU__FN void npu__fill_run(uint8_t *dst, const void *value, int64_t n, size_t elem);
+/* The same on all; `dst` may be a whole tensor. */
+NPU__FN void npu__fill_all(npu__ctx *c, void *dst, const void *value, int64_t n, size_t elem);
 
-NPU__HEADER_FN void npu__fill_run(uint8_t *dst, const void *value, int64_t n, size_t elem) {
-    if (elem == 1) {
-        if (n > 0) memset(dst, *(const uint8_t *)value, (size_t)n);
-        return;
-    }
-    npu__move_run(dst, (const uint8_t *)value, n, 0, elem);
-}
-
-typedef struct npu__fill_job {
-    uint8_t    *dst;
-    const void *value;
-    size_t      elem;
-} npu__fill_job;
-
-NPU__HEADER_FN void npu__fill_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__fill_job *job = (const npu__fill_job *)arg;
-    (void)thread;
-    npu__fill_run(job->dst + (size_t)begin * job->elem, job->value, end - begin, job->elem);
-}
-
-/* n elements with one value; `dst` may be a whole tensor. */
-NPU__HEADER_FN void npu__fill_all(npu__ctx *c, void *dst, const void *value, int64_t n, size_t elem) {
-    npu__fill_job job;
-    job.dst = (uint8_t *)dst;
-    job.value = value;
-    job.elem = elem;
-    npu__parallel(c, n, 65536, npu__fill_part, &job);
-}
-
-/* The same for many fills of which few are large. */
-NPU__INLINE void npu__fill_some(npu__ctx *c, uint8_t *dst, const void *value, int64_t n, size_t elem) {
-    if (n > 1 << 18) npu__fill_all(c, dst, value, n, elem);
-    else npu__fill_run(dst, value, n, elem);
-}
-
-/* ---- strided views ---- */
+/* ---- strided views: op_reduce.c ---- */
 
 #define NPU__VIEW_RANK 24
 
@@ -183,102 +138,55 @@ NPU__HEADER_FN void npu__view_add(npu__view *v, int64_t dim, int64_t stride) {
     v->stride[v->rank++] = stride;
 }
 
-#define NPU__VIEW_PIECE ((int64_t)65536) /* elements of a row that are moved at a time where rows are long */
+/* ---- boxes: what moves from steps to steps ---- */
 
-typedef struct npu__view_job {
-    npu__view      view; /* at least one dimension */
-    int64_t        pieces; /* of a row */
-    size_t         elem; /* bytes; 0: nibbles */
-    const uint8_t *src;
-    int64_t        start; /* first element in src */
-    uint8_t       *dst;
-} npu__view_job;
+/* One dimension of a box: how many, and how far they lie apart in the source and in the destination. */
+typedef struct npu__box_dim {
+    int64_t n, from, to;
+} npu__box_dim;
 
-/* n elements of a row, from element `from` of the source to element `to` of the destination. */
-NPU__INLINE void npu__view_move(const npu__view_job *job, int64_t to, int64_t from, int64_t n, int64_t step) {
-    const int64_t elem = (int64_t)job->elem;
-    if (job->elem) {
-        npu__move_run(job->dst + to * elem, job->src + from * elem, n, step, job->elem);
-    } else {
-        for (int64_t i = 0; i < n; i++) npu__set_nibble(job->dst, to + i, npu__nibble(job->src, from + i * step));
-    }
-}
+/* Made by npu__box_add, outermost dimension first, in elements; npu__box_done merges what stays together and picks the kernel.
+ * The dimensions stand behind it: most operators have no more than a tensor. */
+typedef struct npu__box {
+    const char  *kernel;   /* for profiles */
+    npu__plane_fn run;
+    int64_t      from, to; /* where the first element lies: in elements, when done in bytes */
+    int64_t      unit;     /* bytes that stay together; 0: there is nothing to move */
+    int32_t      rank;
+    int32_t      ready;    /* done while planning */
+    int32_t      nibbles;  /* all of this counts elements of 4 bits */
+    int32_t      empty;
+} npu__box;
+/* The data of an operator that is a box. */
+typedef struct npu__move {
+    npu__box     box;
+    npu__box_dim dim[NPU_MAX_RANK];
+} npu__move;
 
-/* Where in the source row `row` starts; at[]: its position in the dimensions before the last. */
-NPU__INLINE int64_t npu__view_seek(const npu__view_job *job, int64_t row, int64_t *at) {
-    const npu__view *v = &job->view;
-    int64_t          from = job->start;
-    for (int32_t d = v->rank - 2; d >= 0; d--) {
-        at[d] = row % v->dims[d];
-        row /= v->dims[d];
-        from += at[d] * v->stride[d];
-    }
-    return from;
-}
+NPU__FN void npu__box_add(npu__box *b, npu__box_dim *dim, int64_t n, int64_t from, int64_t to);
+/* Steps of a destination that the dimensions fill, in their order. */
+NPU__FN void npu__box_dense(npu__box *b, npu__box_dim *dim);
+NPU__FN void npu__box_done(npu__box *b, npu__box_dim *dim, int32_t type);
+NPU__FN void npu__box_run(npu__ctx *c, const npu__box *b, const npu__box_dim *dim, const npu__val *in, const npu__val *out);
 
-/* Pieces [begin, end) of long rows. */
-NPU__HEADER_FN void npu__view_pieces(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__view_job *job = (const npu__view_job *)arg;
-    const int32_t        last = job->view.rank - 1;
-    const int64_t        n = job->view.dims[last], step = job->view.stride[last];
-    (void)thread;
-    for (int64_t i = begin; i < end; i++) {
-        int64_t at[NPU__VIEW_RANK], row = i / job->pieces, first = i % job->pieces * NPU__VIEW_PIECE;
-        int64_t from = npu__view_seek(job, row, at) + first * step;
-        npu__view_move(job, row * n + first, from, NPU__MIN(n - first, NPU__VIEW_PIECE), step);
-    }
-}
+/* Operators of one box from input 0 to output 0, in order: `layout` adds the dimensions to a box of zeros (their `to` is left out).
+ * prepare: does so if all inputs that it reads are `known`; eval: does what is left. */
+typedef npu_status (*npu__move_layout)(npu__ctx *c, npu__move *m);
+NPU__FN npu_status npu__move_prepare(npu__ctx *c, npu__move_layout layout, int known);
+NPU__FN npu_status npu__move_eval(npu__ctx *c, npu__move_layout layout);
 
-/* Rows [begin, end) of a view: a row is one pass over the last dimension. */
-NPU__HEADER_FN void npu__view_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__view_job *job = (const npu__view_job *)arg;
-    const npu__view     *v = &job->view;
-    int64_t              at[NPU__VIEW_RANK], from = npu__view_seek(job, begin, at);
-    int32_t              last = v->rank - 1;
-    int64_t              n = v->dims[last], step = v->stride[last];
-    (void)thread;
-    for (int64_t row = begin; row < end; row++) {
-        npu__view_move(job, row * n, from, n, step);
-        for (int32_t d = last - 1; d >= 0; d--) {
-            from += v->stride[d];
-            if (++at[d] < v->dims[d]) break;
-            from -= v->stride[d] * v->dims[d];
-            at[d] = 0;
-        }
-    }
-}
+/* ---- parts side by side ---- */
 
-/* Writes the whole view, element after element, to out's data. `start` is the first element in `in`. */
-NPU__HEADER_FN void npu__view_copy(npu__ctx *c, const npu__view *view, const npu__val *in, int64_t start,
-                            const npu__val *out) {
-    npu__view_job job;
-    int64_t       rows = 1, n, grain;
-    npu__range_fn fn;
-    for (int32_t i = 0; i < view->rank; i++) if (view->dims[i] == 0) return;
-    job.view = *view;
-    job.elem = npu__elem_bytes(in->type);
-    job.src = (const uint8_t *)in->data;
-    job.start = start;
-    job.dst = (uint8_t *)out->data;
-    if (job.view.rank == 0) {
-        job.view.rank = 1;
-        job.view.dims[0] = job.view.stride[0] = 1;
-    }
-    for (int32_t i = 0; i + 1 < job.view.rank; i++) rows *= job.view.dims[i];
-    n = job.view.dims[job.view.rank - 1];
-    job.pieces = (n + NPU__VIEW_PIECE - 1) / NPU__VIEW_PIECE;
-    fn = job.pieces > 1 ? npu__view_pieces : npu__view_rows;
-    rows *= job.pieces;
-    n = NPU__MIN(n, NPU__VIEW_PIECE);
-    if (job.elem == 0) { /* two nibbles share a byte: one thread */
-        const int64_t some = NPU__POLL_STEPS / n + 1;
-        memset(job.dst, 0, out->bytes);
-        for (int64_t r = 0; r < rows && !npu__poll(c, some * n); r += some) fn(&job, r, NPU__MIN(r + some, rows), 0);
-        return;
-    }
-    grain = 65536 / (n * (int64_t)job.elem) + 1;
-    npu__parallel(c, rows, grain, fn, &job);
-}
+/* `whole` has `outer` rows, and each is a row of parts[0], of parts[1] and so on: out of the parts, or (`apart`) into them.
+ * Elements have whole bytes. */
+NPU__FN npu_status npu__parts_move(npu__ctx *c, const npu__val *whole, npu__val *const *parts, int32_t n, int64_t outer, int apart);
+
+/* ---- lists of indices ---- */
+
+#define NPU__INDEX_BLOCK 64
+
+/* n elements from `first` on of a value that npu__int_at reads, at most NPU__INDEX_BLOCK. */
+NPU__FN void npu__indices(const npu__val *v, int64_t first, int64_t n, int64_t *out);
 
 /* Strides, in elements, of a dense shape. */
 NPU__HEADER_FN void npu__dense_strides(const npu__shape *s, int64_t *stride) {

@@ -2,8 +2,9 @@
 #include "move_util.h"
 
 typedef struct npu__concatenation_data {
-    int32_t axis;
-    int32_t requantize; /* UINT8 inputs whose quantization differs from the output's are converted */
+    const char *kernel;
+    int32_t     axis;
+    int32_t     requantize; /* UINT8 inputs whose quantization differs from the output's are converted */
 } npu__concatenation_data;
 
 /* Constants without dimensions are joined into a vector, as LiteRT does. */
@@ -70,6 +71,7 @@ NPU__FN npu_status npu__concatenation_prepare(npu__ctx *c) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "op.fused_activation",
                          "fused activation %d is not supported here: use NONE", act);
     }
+    d->kernel = "copy_rows";
     d->axis = npu__axis_in(NPU__OPTIONS(c->node, ConcatenationOptions)->axis, c->out[0]->shape.rank);
     for (int32_t i = 0; i < c->n_in; i++) {
         NPU__TRY(npu__need_moved_type(c, c->in[i], c->out[0]));
@@ -118,6 +120,7 @@ NPU__FN npu_status npu__concatenation_eval(npu__ctx *c) {
     if (elem == 0) {
         return npu__concatenation_nibbles(c, outer, d->axis);
     }
+    if (!d->requantize) return npu__parts_move(c, out, c->in, c->n_in, outer, 0);
     /* An output with elements has outer >= 1. */
     row = (int64_t)out->bytes / outer;
     for (int32_t i = 0; i < c->n_in; i++) {
@@ -144,6 +147,6 @@ NPU__FN npu__work npu__concatenation_work(const npu__ctx *c) {
     return npu__work_steps(c, npu__sat_mul(outer, c->n_in));
 }
 
-NPU__OPDEF(npu__op_concatenation) = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__concatenation_data),
-                                                 npu__concatenation_infer, npu__concatenation_prepare, NULL,
-                                                 npu__concatenation_eval, npu__concatenation_work};
+NPU__OPDEF(npu__op_concatenation) = {1, -1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__concatenation_data),
+                                     npu__concatenation_infer, npu__concatenation_prepare, NULL, npu__concatenation_eval,
+                                     npu__concatenation_work};

@@ -2,7 +2,8 @@
 #include "move_util.h"
 
 typedef struct npu__pack_data {
-    int32_t axis;
+    const char *kernel;
+    int32_t     axis;
 } npu__pack_data;
 
 /* ---- PACK ---- */
@@ -37,6 +38,7 @@ NPU__FN npu_status npu__pack_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__pack_prepare(npu__ctx *c) {
     npu__pack_data *d = (npu__pack_data *)c->data;
+    d->kernel = "copy_rows";
     NPU__TRY(npu__pack_axis(c, &d->axis));
     for (int32_t i = 0; i < c->n_in; i++) {
         NPU__TRY(npu__need_moved_type(c, c->in[i], c->out[0]));
@@ -47,23 +49,11 @@ NPU__FN npu_status npu__pack_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__pack_eval(npu__ctx *c) {
     const npu__pack_data *d = (const npu__pack_data *)c->data;
-    int64_t               outer = npu__dims_product(&c->out[0]->shape, 0, d->axis);
-    size_t                n;
-    uint8_t              *to = (uint8_t *)c->out[0]->data;
-    int64_t               done = 0;
-    if (c->out[0]->bytes == 0) return NPU_OK;
-    n = c->in[0]->bytes / (size_t)outer;
-    for (int64_t k = 0; k < outer; k++) {
-        for (int32_t i = 0; i < c->n_in; i++, to += n) {
-            npu__copy_some(c, to, (const uint8_t *)c->in[i]->data + (size_t)k * n, n);
-            NPU__POLL_PASS(c, done, (int64_t)n);
-        }
-    }
-    return NPU_OK;
+    return npu__parts_move(c, c->out[0], c->in, c->n_in, npu__dims_product(&c->out[0]->shape, 0, d->axis), 0);
 }
 
-NPU__OPDEF(npu__op_pack) = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__pack_data), npu__pack_infer, npu__pack_prepare,
-                                        NULL, npu__pack_eval, NULL};
+NPU__OPDEF(npu__op_pack) = {1, -1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pack_data), npu__pack_infer, npu__pack_prepare,
+                            NULL, npu__pack_eval, NULL};
 
 /* ---- UNPACK ---- */
 
@@ -90,6 +80,7 @@ NPU__FN npu_status npu__unpack_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__unpack_prepare(npu__ctx *c) {
     npu__pack_data *d = (npu__pack_data *)c->data;
+    d->kernel = "copy_rows";
     NPU__TRY(npu__unpack_axis(c, &d->axis));
     for (int32_t i = 0; i < c->n_out; i++) {
         NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[i]));
@@ -100,20 +91,8 @@ NPU__FN npu_status npu__unpack_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__unpack_eval(npu__ctx *c) {
     const npu__pack_data *d = (const npu__pack_data *)c->data;
-    int64_t               outer = npu__dims_product(&c->in[0]->shape, 0, d->axis);
-    const uint8_t        *from = (const uint8_t *)c->in[0]->data;
-    int64_t               done = 0;
-    size_t                n;
-    if (c->in[0]->bytes == 0) return NPU_OK;
-    n = c->out[0]->bytes / (size_t)outer;
-    for (int64_t k = 0; k < outer; k++) {
-        for (int32_t i = 0; i < c->n_out; i++, from += n) {
-            npu__copy_some(c, (uint8_t *)c->out[i]->data + (size_t)k * n, from, n);
-            NPU__POLL_PASS(c, done, (int64_t)n);
-        }
-    }
-    return NPU_OK;
+    return npu__parts_move(c, c->in[0], c->out, c->n_out, npu__dims_product(&c->in[0]->shape, 0, d->axis), 1);
 }
 
-NPU__OPDEF(npu__op_unpack) = {1, 1, 1, -1, 0, 0, NPU__DATA(npu__pack_data), npu__unpack_infer,
-                                          npu__unpack_prepare, NULL, npu__unpack_eval, NULL};
+NPU__OPDEF(npu__op_unpack) = {1, 1, 1, -1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pack_data), npu__unpack_infer,
+                              npu__unpack_prepare, NULL, npu__unpack_eval, NULL};

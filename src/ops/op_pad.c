@@ -55,7 +55,7 @@ NPU__FN int npu__pad_is_quantized(const npu__val *in) {
     return in->type == NPU_UINT8 || ((in->type == NPU_INT8 || in->type == NPU_INT16) && npu__has_quant(in));
 }
 
-NPU__FN npu_status npu__pad_prepare(npu__ctx *c) {
+NPU__FN npu_status npu__pad_check(npu__ctx *c) {
     const npu__val *value = npu__opt_in(c, 2), *out = c->out[0];
     int32_t         lo, hi;
     NPU__TRY(npu__need_moved_type(c, c->in[0], out));
@@ -77,63 +77,125 @@ NPU__FN npu_status npu__pad_prepare(npu__ctx *c) {
     return NPU_OK;
 }
 
-/* Moves `at` to the next place among dims [0, last) of `s`. */
-NPU__FN void npu__pad_next_row(const npu__shape *s, int32_t last, int32_t *at) {
-    for (int32_t d = last - 1; d >= 0; d--) {
-        if (++at[d] < s->dims[d]) return;
-        at[d] = 0;
-    }
-}
+/* The input's rows as they lie in the output: what is between two of them is filled in one go, over the ends of dimensions. */
+typedef struct npu__pad_data {
+    npu__move move;
+    uint8_t   fill[16];
+} npu__pad_data;
 
-NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
-    const npu__val  *in = c->in[0], *out = c->out[0], *value = npu__opt_in(c, 2);
-    uint8_t         *to = (uint8_t *)out->data, fill[16];
-    const uint8_t   *from = (const uint8_t *)in->data;
-    size_t           elem = npu__elem_bytes(out->type), width;
-    int32_t          at[NPU_MAX_RANK], zero;
-    int64_t          rows, done = 0;
-    npu__pad_border  b;
+typedef struct npu__pad_job {
+    const npu__move *m;
+    const uint8_t   *src, *fill;
+    uint8_t         *dst;
+    int64_t          rows, bytes, elem; /* of the output */
+    uint8_t          some[64];          /* elements to fill with: what most gaps need */
+} npu__pad_job;
+
+NPU__FN npu_status npu__pad_layout(npu__ctx *c, npu__pad_data *d) {
+    const npu__val *in = c->in[0], *out = c->out[0];
+    npu__move      *m = &d->move;
+    int64_t         from[NPU_MAX_RANK], to[NPU_MAX_RANK];
+    int32_t         zero;
+    npu__pad_border b;
+    memset(d, 0, sizeof *d);
     NPU__TRY(npu__pad_read(c, &b));
-    if (out->bytes == 0) return NPU_OK;
-    if (b.last < 0) {
-        npu__copy_bytes(c, to, from, out->bytes);
-        return NPU_OK;
+    npu__dense_strides(&in->shape, from);
+    npu__dense_strides(&out->shape, to);
+    for (int32_t i = 0; i < in->shape.rank; i++) {
+        m->box.to += b.before[i] * to[i];
+        npu__box_add(&m->box, m->dim, in->shape.dims[i], from[i], to[i]);
     }
-    memset(fill, 0, sizeof fill);
-    memset(at, 0, sizeof at);
+    npu__box_done(&m->box, m->dim, in->type);
+    m->box.kernel = "pad";
+    m->box.ready = 1;
     zero = npu__pad_is_quantized(in) ? npu__params_zero(out) : 0; /* little-endian: low bytes first */
-    memcpy(fill, value ? value->data : &zero, value ? elem : NPU__MIN(elem, sizeof zero));
-    /* Rows end with the last dimension that has a border: what lies inside of it is copied in one piece. */
-    rows = npu__dims_product(&out->shape, 0, b.last);
-    width = (size_t)(in->shape.dims[b.last] * b.unit) * elem;
-    for (int64_t r = 0; r < rows; r++, npu__pad_next_row(&out->shape, b.last, at)) {
-        int inside = 1;
-        NPU__POLL_PASS(c, done, out->shape.dims[b.last] * b.unit + b.last);
-        for (int32_t d = 0; d < b.last; d++) {
-            inside = inside && at[d] >= b.before[d] && at[d] < b.before[d] + in->shape.dims[d];
-        }
-        if (!inside) {
-            npu__fill_some(c, to, fill, out->shape.dims[b.last] * b.unit, elem);
-            to += (size_t)(out->shape.dims[b.last] * b.unit) * elem;
-            continue;
-        }
-        npu__fill_some(c, to, fill, b.before[b.last] * b.unit, elem);
-        to += (size_t)(b.before[b.last] * b.unit) * elem;
-        if (width) { /* an empty input may have no address at all */
-            npu__copy_some(c, to, from, width);
-            from += width;
-        }
-        to += width;
-        npu__fill_some(c, to, fill, b.after[b.last] * b.unit, elem);
-        to += (size_t)(b.after[b.last] * b.unit) * elem;
-    }
+    memcpy(d->fill, &zero, NPU__MIN(npu__elem_bytes(out->type), sizeof zero));
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_pad) = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
-                                       NULL};
-NPU__OPDEF(npu__op_padv2) = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
-                                         NULL};
+NPU__FN npu_status npu__pad_prepare(npu__ctx *c) {
+    npu__pad_data *d = (npu__pad_data *)c->data;
+    NPU__TRY(npu__pad_check(c));
+    if (npu__values_known(c->in[1])) return npu__pad_layout(c, d);
+    d->move.box.kernel = "pad";
+    return NPU_OK;
+}
+
+/* Where row `row` lies, in the input and in the output. */
+NPU__FN void npu__pad_seek(const npu__move *m, int64_t row, int64_t *at, int64_t *from, int64_t *to) {
+    *from = m->box.from;
+    *to = m->box.to;
+    for (int32_t d = m->box.rank - 1; d >= 0; d--) {
+        at[d] = row % m->dim[d].n;
+        row /= m->dim[d].n;
+        *from += at[d] * m->dim[d].from;
+        *to += at[d] * m->dim[d].to;
+    }
+}
+
+/* Rows [begin, end), each with what is before it; the last with what is behind it. */
+NPU__FN void npu__pad_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__pad_job *job = (const npu__pad_job *)arg;
+    const npu__move    *m = job->m;
+    int64_t             at[NPU_MAX_RANK], from, to, filled = 0;
+    (void)thread;
+    if (begin > 0) {
+        npu__pad_seek(m, begin - 1, at, &from, &to);
+        filled = to + m->box.unit;
+    }
+    npu__pad_seek(m, begin, at, &from, &to);
+    for (int64_t row = begin; row < end; row++) {
+        const size_t gap = (size_t)(to - filled);
+        if (gap <= sizeof job->some) npu__copy_run(job->dst + filled, job->some, gap);
+        else npu__fill_run(job->dst + filled, job->fill, (to - filled) / job->elem, (size_t)job->elem);
+        npu__copy_run(job->dst + to, job->src + from, (size_t)m->box.unit);
+        filled = to + m->box.unit;
+        for (int32_t d = m->box.rank - 1; d >= 0; d--) {
+            from += m->dim[d].from;
+            to += m->dim[d].to;
+            if (++at[d] < m->dim[d].n) break;
+            from -= m->dim[d].from * m->dim[d].n;
+            to -= m->dim[d].to * m->dim[d].n;
+            at[d] = 0;
+        }
+    }
+    if (end == job->rows) npu__fill_run(job->dst + filled, job->fill, (job->bytes - filled) / job->elem, (size_t)job->elem);
+}
+
+NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
+    const npu__val      *in = c->in[0], *out = c->out[0], *value = npu__opt_in(c, 2);
+    const npu__pad_data *d = (const npu__pad_data *)c->data;
+    npu__pad_data        now;
+    npu__pad_job         job;
+    if (out->bytes == 0) return NPU_OK;
+    if (!d->move.box.ready) {
+        NPU__TRY(npu__pad_layout(c, &now));
+        d = &now;
+    }
+    job.m = &d->move;
+    job.fill = value ? (const uint8_t *)value->data : d->fill;
+    job.elem = (int64_t)npu__elem_bytes(out->type);
+    /* Little input for much border, or in few rows: first the border, under the rest too. */
+    if (job.m->box.unit > 1 << 18 || out->bytes / 2 > in->bytes + 4096) {
+        npu__fill_all(c, out->data, job.fill, npu__elems(out), (size_t)job.elem);
+        npu__box_run(c, &job.m->box, job.m->dim, in, out);
+        return NPU_OK;
+    }
+    job.src = (const uint8_t *)in->data;
+    job.dst = (uint8_t *)out->data;
+    job.bytes = (int64_t)out->bytes;
+    job.rows = 1;
+    for (int32_t i = 0; i < job.m->box.rank; i++) job.rows *= job.m->dim[i].n;
+    npu__fill_run(job.some, job.fill, (int64_t)sizeof job.some / job.elem, (size_t)job.elem);
+    if (job.m->box.unit == 0) npu__fill_run(job.dst, job.fill, npu__elems(out), (size_t)job.elem);
+    else npu__parallel(c, job.rows, 65536 / (job.bytes / job.rows + 1) + 1, npu__pad_rows, &job);
+    return NPU_OK;
+}
+
+NPU__OPDEF(npu__op_pad) = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pad_data), npu__pad_infer, npu__pad_prepare, NULL,
+                           npu__pad_eval, NULL};
+NPU__OPDEF(npu__op_padv2) = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pad_data), npu__pad_infer, npu__pad_prepare, NULL,
+                             npu__pad_eval, NULL};
 
 /* ---- MIRROR_PAD ---- */
 
@@ -169,9 +231,18 @@ NPU__FN npu_status npu__mirror_pad_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__mirror_pad_prepare(npu__ctx *c) {
     int32_t t = c->in[0]->type;
+    ((npu__named *)c->data)->kernel = "mirror_pad";
     NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
     if (npu__elem_bytes(t) == 0) return npu__fail_types(c);
     return t == NPU_INT8 || t == NPU_UINT8 || t == NPU_INT16 ? npu__need_same_quant(c, c->in[0], c->out[0]) : NPU_OK;
+}
+
+/* Moves `at` to the next place among dims [0, last) of `s`. */
+NPU__FN void npu__pad_next_row(const npu__shape *s, int32_t last, int32_t *at) {
+    for (int32_t d = last - 1; d >= 0; d--) {
+        if (++at[d] < s->dims[d]) return;
+        at[d] = 0;
+    }
 }
 
 /* Where output cell i of a dimension comes from. */
@@ -179,6 +250,19 @@ NPU__FN int64_t npu__mirror_pad_source(int64_t i, int64_t before, int64_t dim, i
     i -= before;
     if (i < 0) return -i - 1 + skip;
     return i < dim ? i : 2 * dim - 1 - skip - i;
+}
+
+/* n units of a row, backwards from unit `first` on. */
+NPU__FN void npu__mirror_pad_back(npu__ctx *c, uint8_t *to, const uint8_t *row, int64_t first, int64_t n, size_t unit) {
+    const uint8_t *from;
+    npu__plane     p;
+    if (n <= 0) return;
+    from = row + (size_t)first * unit;
+    memset(&p, 0, sizeof p);
+    p.unit = p.to[1] = (int64_t)unit;
+    p.from[1] = -p.unit;
+    if (unit <= 1 << 16) npu__plane_pick(p.unit, 0)(&p, to, from, 1, n);
+    else for (int64_t i = 0; i < n; i++) npu__copy_some(c, to + (size_t)i * unit, from - (size_t)i * unit, unit);
 }
 
 NPU__FN npu_status npu__mirror_pad_eval(npu__ctx *c) {
@@ -206,13 +290,17 @@ NPU__FN npu_status npu__mirror_pad_eval(npu__ctx *c) {
             from += npu__mirror_pad_source(at[d], b.before[d], in->shape.dims[d], skip) * stride[d];
         }
         row = (const uint8_t *)in->data + (size_t)from * elem;
-        for (int64_t i = 0; i < out->shape.dims[b.last]; i++, to += unit) {
-            NPU__POLL_PASS(c, done, b.unit);
-            npu__copy_some(c, to, row + (size_t)npu__mirror_pad_source(i, b.before[b.last], dim, skip) * unit, unit);
-        }
+        /* Before, and behind, backwards; between them as it is. */
+        NPU__POLL_PASS(c, done, out->shape.dims[b.last] * b.unit);
+        npu__mirror_pad_back(c, to, row, skip + b.before[b.last] - 1, b.before[b.last], unit);
+        to += (size_t)b.before[b.last] * unit;
+        npu__copy_some(c, to, row, (size_t)dim * unit);
+        to += (size_t)dim * unit;
+        npu__mirror_pad_back(c, to, row, dim - 1 - skip, b.after[b.last], unit);
+        to += (size_t)b.after[b.last] * unit;
     }
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_mirror_pad) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__mirror_pad_infer, npu__mirror_pad_prepare,
-                                              NULL, npu__mirror_pad_eval, NULL};
+NPU__OPDEF(npu__op_mirror_pad) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named), npu__mirror_pad_infer,
+                                  npu__mirror_pad_prepare, NULL, npu__mirror_pad_eval, NULL};

@@ -3,6 +3,7 @@
 #include "string_util.h"
 
 NPU__FN npu_status npu__reshape_prepare(npu__ctx *c) {
+    ((npu__named *)c->data)->kernel = "copy";
     int has_size = npu_type_bits((npu_type)c->in[0]->type) != 0;
     if (npu__is_string(c->in[0]) && npu__is_string(c->out[0])) return NPU_OK; /* infer has compared the elements */
     return has_size && c->in[0]->bytes == c->out[0]->bytes ? NPU_OK : npu__fail_types(c);
@@ -76,8 +77,8 @@ NPU__FN npu_status npu__reshape_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-NPU__OPDEF(npu__op_reshape) = {1, 2, 1, 1, 2, NPU__OP_ALIAS | NPU__OP_STRINGS, NPU__NO_DATA, npu__reshape_infer, npu__reshape_prepare,
-                                           NULL, npu__reshape_eval, NULL};
+NPU__OPDEF(npu__op_reshape) = {1, 2, 1, 1, 2, NPU__OP_ALIAS | NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named),
+                               npu__reshape_infer, npu__reshape_prepare, NULL, npu__reshape_eval, NULL};
 
 /* ---- SQUEEZE ---- */
 
@@ -103,8 +104,8 @@ NPU__FN npu_status npu__squeeze_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-NPU__OPDEF(npu__op_squeeze) = {1, 1, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_STRINGS, NPU__NO_DATA, npu__squeeze_infer, npu__reshape_prepare,
-                                           NULL, npu__reshape_eval, NULL};
+NPU__OPDEF(npu__op_squeeze) = {1, 1, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named),
+                               npu__squeeze_infer, npu__reshape_prepare, NULL, npu__reshape_eval, NULL};
 
 /* ---- EXPAND_DIMS ---- */
 
@@ -127,6 +128,6 @@ NPU__FN npu_status npu__expand_dims_prepare(npu__ctx *c) {
     return npu__reshape_prepare(c);
 }
 
-NPU__OPDEF(npu__op_expand_dims) = {2, 2, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_FLEX_ANY_TYPE | NPU__OP_STRINGS, NPU__NO_DATA,
-                                               npu__expand_dims_infer, npu__expand_dims_prepare, NULL,
-                                               npu__reshape_eval, NULL};
+NPU__OPDEF(npu__op_expand_dims) = {2, 2, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_FLEX_ANY_TYPE | NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL,
+                                   NPU__DATA(npu__named), npu__expand_dims_infer, npu__expand_dims_prepare, NULL,
+                                   npu__reshape_eval, NULL};

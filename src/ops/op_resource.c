@@ -1,6 +1,6 @@
 /* VAR_HANDLE, ASSIGN_VARIABLE, READ_VARIABLE: memory with a name that outlives an invoke. A RESOURCE tensor holds the
  * variable's number, an int32. */
-#include "util.h"
+#include "move_util.h"
 
 /* ---- VAR_HANDLE ---- */
 
@@ -51,6 +51,7 @@ NPU__FN npu_status npu__assign_variable_infer(npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__assign_variable_prepare(npu__ctx *c) {
+    ((npu__named *)c->data)->kernel = "copy";
     NPU__TRY(npu__resource_check(c));
     if (!c->in[0]->data) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "assign_variable.handle",
@@ -68,20 +69,21 @@ NPU__FN npu_status npu__assign_variable_eval(npu__ctx *c) {
         return NPU__FAIL(c, NPU_RUNTIME, "assign_variable.size", "variable %d holds %z bytes: %z do not fit", id,
                          capacity, bytes);
     }
-    npu__copy_bytes(c, memory, c->in[1]->data, bytes);
+    npu__copy_some(c, memory, c->in[1]->data, bytes);
     npu__resource_assigned(c, id, bytes);
     return NPU_OK;
 }
 
 NPU__OPDEF(npu__op_assign_variable) = {
-    2, 2, 0, 0, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__assign_variable_infer, npu__assign_variable_prepare, NULL,
-    npu__assign_variable_eval, NULL};
+    2, 2, 0, 0, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named), npu__assign_variable_infer,
+    npu__assign_variable_prepare, NULL, npu__assign_variable_eval, NULL};
 
 /* ---- READ_VARIABLE ---- */
 
 NPU__FN npu_status npu__read_variable_infer(npu__ctx *c) { return npu__set_shape(c, 0, &c->out[0]->t->shape); }
 
 NPU__FN npu_status npu__read_variable_prepare(npu__ctx *c) {
+    ((npu__named *)c->data)->kernel = "copy";
     NPU__TRY(npu__resource_check(c));
     if (c->out[0]->type != NPU_STRING) return NPU_OK;
     return npu__fail_types(c);
@@ -109,9 +111,10 @@ NPU__FN npu_status npu__read_variable_eval(npu__ctx *c) {
                          "variable %d was assigned %z bytes: the tensor that reads it has %z", id, assigned,
                          out->bytes);
     }
-    npu__copy_bytes(c, out->data, memory, out->bytes);
+    npu__copy_some(c, out->data, memory, out->bytes);
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_read_variable) = {1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__read_variable_infer,
-                                                 npu__read_variable_prepare, NULL, npu__read_variable_eval, NULL};
+NPU__OPDEF(npu__op_read_variable) = {1, 1, 1, 1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named),
+                                     npu__read_variable_infer, npu__read_variable_prepare, NULL, npu__read_variable_eval,
+                                     NULL};

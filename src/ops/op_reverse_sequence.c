@@ -5,6 +5,7 @@ NPU__FN npu_status npu__reverse_sequence_prepare(npu__ctx *c) {
     const npu__opts_ReverseSequenceOptions *o = NPU__OPTIONS(c->node, ReverseSequenceOptions);
     const npu__val                         *in = c->in[0], *length = c->in[1];
     const int32_t                           rank = in->shape.rank;
+    ((npu__named *)c->data)->kernel = "copy_rows";
     NPU__TRY(npu__need_index_type(c, length, "the lengths"));
     NPU__TRY(npu__need_rank(c, length, "the lengths", 1, 1));
     NPU__TRY(npu__need_moved_type(c, in, c->out[0]));
@@ -47,5 +48,5 @@ NPU__FN npu_status npu__reverse_sequence_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_reverse_sequence) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_reverse_sequence) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named), npu__infer_same_as_in0,
                                         npu__reverse_sequence_prepare, NULL, npu__reverse_sequence_eval, NULL};

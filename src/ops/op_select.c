@@ -1,16 +1,25 @@
 /* SELECT and SELECT_V2: a conditional copy, so only the size of an element matters. */
 #include "elementwise.h"
 
-/* Inputs: condition, x, y. */
+/* Inputs: condition, x, y. Without a branch, so that compilers make vectors of it. */
+#define NPU__SELECT_LOOP(T, X, Y)                           \
+    NPU__EW_FOR(i, n) {                                     \
+        const T mask = (T)((T)(cond[i] == 0) - (T)1);       \
+        o[i] = (T)(((X) & mask) | ((Y) & (T)~mask));        \
+    }
 #define NPU__SELECT_ROW(name, T)                                                                                  \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {         \
         const uint8_t *cond = (const uint8_t *)in[0];                                                             \
-        const T       *x = (const T *)in[1], *y = (const T *)in[2];                                               \
+        const T       *x = (const T *)in[1], *y = (const T *)in[2], x0 = x[0], y0 = y[0];                         \
         T             *o = (T *)out;                                                                              \
         const int64_t  sc = step[0], sx = step[1], sy = step[2];                                                  \
         (void)op;                                                                                                 \
         if (sc && sx && sy) {                                                                                     \
-            NPU__EW_FOR(i, n) o[i] = cond[i] ? x[i] : y[i];                                                       \
+            NPU__SELECT_LOOP(T, x[i], y[i])                                                                       \
+        } else if (sc && sx) {                                                                                    \
+            NPU__SELECT_LOOP(T, x[i], y0)                                                                         \
+        } else if (sc && sy) {                                                                                    \
+            NPU__SELECT_LOOP(T, x0, y[i])                                                                         \
         } else {                                                                                                  \
             for (int64_t i = 0; i < n; i++) o[i] = cond[i * sc] ? x[i * sx] : y[i * sy];                          \
         }                                                                                                         \
@@ -21,6 +30,7 @@ NPU__SELECT_ROW(npu__select_16, uint16_t)
 NPU__SELECT_ROW(npu__select_32, uint32_t)
 NPU__SELECT_ROW(npu__select_64, uint64_t)
 #undef NPU__SELECT_ROW
+#undef NPU__SELECT_LOOP
 
 /* One element everywhere: the output keeps its declared shape (scalars and [1] mix). */
 NPU__FN int npu__select_is_single(const npu__ctx *c) {
@@ -68,7 +78,9 @@ NPU__FN npu_status npu__select_prepare_as(npu__ctx *c, const npu__shape *cond) {
     shapes[0] = cond;
     shapes[1] = &c->in[1]->shape;
     shapes[2] = &c->in[2]->shape;
-    return npu__ew_prepare_shapes(c, row, 3, shapes);
+    NPU__TRY(npu__ew_prepare_shapes(c, row, 3, shapes));
+    ((npu__ew *)c->data)->kernel = "select";
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__select_prepare(npu__ctx *c) {
@@ -82,7 +94,7 @@ NPU__FN npu_status npu__select_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__select_v2_prepare(npu__ctx *c) { return npu__select_prepare_as(c, &c->in[0]->shape); }
 
-NPU__OPDEF(npu__op_select) = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__select_infer,
-                                          npu__select_prepare, NULL, npu__ew_eval, NULL};
-NPU__OPDEF(npu__op_select_v2) = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__select_v2_infer,
-                                             npu__select_v2_prepare, NULL, npu__ew_eval, NULL};
+NPU__OPDEF(npu__op_select) = {3, 3, 1, 1, 0, NPU__OP_INPLACE1 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__ew), npu__select_infer,
+                              npu__select_prepare, NULL, npu__ew_eval, NULL};
+NPU__OPDEF(npu__op_select_v2) = {3, 3, 1, 1, 0, NPU__OP_INPLACE1 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__ew),
+                                 npu__select_v2_infer, npu__select_v2_prepare, NULL, npu__ew_eval, NULL};

@@ -64,13 +64,9 @@ NPU__FN npu_status npu__slice_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-NPU__FN npu_status npu__slice_prepare(npu__ctx *c) { return npu__need_moved_type(c, c->in[0], c->out[0]); }
-
-NPU__FN npu_status npu__slice_eval(npu__ctx *c) {
+NPU__FN npu_status npu__slice_layout(npu__ctx *c, npu__move *m) {
     const npu__val *in = c->in[0], *out = c->out[0];
-    int64_t         stride[NPU_MAX_RANK], start = 0, at, n;
-    npu__view       view;
-    memset(&view, 0, sizeof view);
+    int64_t         stride[NPU_MAX_RANK], at, n;
     npu__dense_strides(&in->shape, stride);
     for (int32_t d = 0; d < in->shape.rank; d++) {
         NPU__TRY(npu__slice_box(c, d, &at, &n));
@@ -79,12 +75,18 @@ NPU__FN npu_status npu__slice_eval(npu__ctx *c) {
             return NPU__FAIL(c, NPU_BAD_INPUT, "slice.size", "size %l along dimension %d differs from the planned %d",
                              n, d, out->shape.dims[d]);
         }
-        start += at * stride[d];
-        npu__view_add(&view, n, stride[d]);
+        m->box.from += at * stride[d];
+        npu__box_add(&m->box, m->dim, n, stride[d], 0);
     }
-    npu__view_copy(c, &view, in, start, out);
     return NPU_OK;
 }
+
+NPU__FN npu_status npu__slice_prepare(npu__ctx *c) {
+    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
+    return npu__move_prepare(c, npu__slice_layout, npu__values_known(c->in[1]) && npu__values_known(c->in[2]));
+}
+
+NPU__FN npu_status npu__slice_eval(npu__ctx *c) { return npu__move_eval(c, npu__slice_layout); }
 
 NPU__FN npu_status npu__slice_prepare_any(npu__ctx *c) {
     return npu__is_string(c->in[0]) ? npu__strings_prepare(c, 0, npu__slice_prepare) : npu__slice_prepare(c);
@@ -94,5 +96,5 @@ NPU__FN npu_status npu__slice_eval_any(npu__ctx *c) {
     return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__slice_eval) : npu__slice_eval(c);
 }
 
-NPU__OPDEF(npu__op_slice) = {3, 3, 1, 1, 0, NPU__OP_STRINGS, NPU__NO_DATA, npu__slice_infer, npu__slice_prepare_any, NULL,
-                                         npu__slice_eval_any, NULL};
+NPU__OPDEF(npu__op_slice) = {3, 3, 1, 1, 0, NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__move), npu__slice_infer,
+                             npu__slice_prepare_any, NULL, npu__slice_eval_any, NULL};

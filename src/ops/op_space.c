@@ -42,50 +42,57 @@ NPU__FN npu_status npu__space_to_depth_infer(npu__ctx *c) {
                           (int64_t)npu__dim(c->in[0], 3) * block * block);
 }
 
-NPU__FN npu_status npu__space_prepare(npu__ctx *c) {
+NPU__FN npu_status npu__space_types(npu__ctx *c) {
     NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
     return npu__elem_bytes(c->in[0]->type) == 0 ? npu__fail_types(c) : NPU_OK;
 }
 
 /* out[b, h*block + i, w*block + j, k] = in[b, h, w, (i*block + j)*depth + k] */
-NPU__FN npu_status npu__depth_to_space_eval(npu__ctx *c) {
-    int64_t   h = npu__dim(c->in[0], 1), w = npu__dim(c->in[0], 2), channels = npu__dim(c->in[0], 3);
-    int64_t   depth = npu__dim(c->out[0], 3);
-    int32_t   block;
-    npu__view view;
-    memset(&view, 0, sizeof view);
+NPU__FN npu_status npu__depth_to_space_layout(npu__ctx *c, npu__move *m) {
+    int64_t h = npu__dim(c->in[0], 1), w = npu__dim(c->in[0], 2), channels = npu__dim(c->in[0], 3);
+    int64_t depth = npu__dim(c->out[0], 3);
+    int32_t block;
     NPU__TRY(npu__space_block(c, &block));
-    npu__view_add(&view, npu__dim(c->in[0], 0), h * w * channels);
-    npu__view_add(&view, h, w * channels);
-    npu__view_add(&view, block, block * depth);
-    npu__view_add(&view, w, channels);
-    npu__view_add(&view, block, depth);
-    npu__view_add(&view, depth, 1);
-    npu__view_copy(c, &view, c->in[0], 0, c->out[0]);
+    npu__box_add(&m->box, m->dim, npu__dim(c->in[0], 0), h * w * channels, 0);
+    npu__box_add(&m->box, m->dim, h, w * channels, 0);
+    npu__box_add(&m->box, m->dim, block, block * depth, 0);
+    npu__box_add(&m->box, m->dim, w, channels, 0);
+    npu__box_add(&m->box, m->dim, block, depth, 0);
+    npu__box_add(&m->box, m->dim, depth, 1, 0);
     return NPU_OK;
 }
 
 /* out[b, h, w, (i*block + j)*depth + k] = in[b, h*block + i, w*block + j, k] */
-NPU__FN npu_status npu__space_to_depth_eval(npu__ctx *c) {
-    int64_t   h = npu__dim(c->in[0], 1), w = npu__dim(c->in[0], 2), depth = npu__dim(c->in[0], 3);
-    int32_t   block;
-    npu__view view;
-    memset(&view, 0, sizeof view);
+NPU__FN npu_status npu__space_to_depth_layout(npu__ctx *c, npu__move *m) {
+    int64_t h = npu__dim(c->in[0], 1), w = npu__dim(c->in[0], 2), depth = npu__dim(c->in[0], 3);
+    int32_t block;
     NPU__TRY(npu__space_block(c, &block));
-    npu__view_add(&view, npu__dim(c->in[0], 0), h * w * depth);
-    npu__view_add(&view, h / block, block * w * depth);
-    npu__view_add(&view, w / block, block * depth);
-    npu__view_add(&view, block, w * depth);
-    npu__view_add(&view, block, depth);
-    npu__view_add(&view, depth, 1);
-    npu__view_copy(c, &view, c->in[0], 0, c->out[0]);
+    npu__box_add(&m->box, m->dim, npu__dim(c->in[0], 0), h * w * depth, 0);
+    npu__box_add(&m->box, m->dim, h / block, block * w * depth, 0);
+    npu__box_add(&m->box, m->dim, w / block, block * depth, 0);
+    npu__box_add(&m->box, m->dim, block, w * depth, 0);
+    npu__box_add(&m->box, m->dim, block, depth, 0);
+    npu__box_add(&m->box, m->dim, depth, 1, 0);
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_depth_to_space) = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__depth_to_space_infer, npu__space_prepare,
-                                                  NULL, npu__depth_to_space_eval, NULL};
-NPU__OPDEF(npu__op_space_to_depth) = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__space_to_depth_infer, npu__space_prepare,
-                                                  NULL, npu__space_to_depth_eval, NULL};
+NPU__FN npu_status npu__depth_to_space_prepare(npu__ctx *c) {
+    NPU__TRY(npu__space_types(c));
+    return npu__move_prepare(c, npu__depth_to_space_layout, 1);
+}
+
+NPU__FN npu_status npu__space_to_depth_prepare(npu__ctx *c) {
+    NPU__TRY(npu__space_types(c));
+    return npu__move_prepare(c, npu__space_to_depth_layout, 1);
+}
+
+NPU__FN npu_status npu__depth_to_space_eval(npu__ctx *c) { return npu__move_eval(c, npu__depth_to_space_layout); }
+NPU__FN npu_status npu__space_to_depth_eval(npu__ctx *c) { return npu__move_eval(c, npu__space_to_depth_layout); }
+
+NPU__OPDEF(npu__op_depth_to_space) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__move), npu__depth_to_space_infer,
+                                      npu__depth_to_space_prepare, NULL, npu__depth_to_space_eval, NULL};
+NPU__OPDEF(npu__op_space_to_depth) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__move), npu__space_to_depth_infer,
+                                      npu__space_to_depth_prepare, NULL, npu__space_to_depth_eval, NULL};
 
 /* ---- SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND: [N, H, C] or [N, H, W, C] ---- */
 
@@ -165,7 +172,8 @@ NPU__FN npu_status npu__batch_to_space_nd_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__space_nd_prepare(npu__ctx *c) {
     int32_t t = c->in[0]->type;
-    NPU__TRY(npu__space_prepare(c));
+    ((npu__named *)c->data)->kernel = "copy_rows";
+    NPU__TRY(npu__space_types(c));
     if (t == NPU_INT16 && npu__params_zero(c->in[0]) != 0) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.zero_point_int16", "INT16 tensors must have a zero point of 0");
     }
@@ -180,37 +188,50 @@ NPU__FN void npu__space_nd_dims(const npu__val *v, int64_t *n, int64_t *h, int64
     *depth = v->shape.dims[v->shape.rank - 1];
 }
 
+/* Positions [*first, *first + *n) of `deep` whose place in the wide side, position * block + at, is inside of `wide`. */
+NPU__FN void npu__space_nd_inside(int64_t deep, int64_t wide, int64_t block, int64_t at, int64_t *first, int64_t *n) {
+    const int64_t end = wide > at ? NPU__MIN(deep, (wide - at + block - 1) / block) : 0;
+    *first = at >= 0 ? 0 : (block - 1 - at) / block;
+    *n = NPU__MAX(end - *first, (int64_t)0);
+}
+
 /* The batch of the deep side counts (row in block, column in block, image). Each of its pixels has one place in the
- * wide side, the one with the small batch, or none where (y, x) falls on the border. */
+ * wide side, the one with the small batch, or none where that falls on the border: a box for each place in a block. */
 NPU__FN npu_status npu__space_nd_run(npu__ctx *c, int to_batch) {
     const npu__val *wide = to_batch ? c->in[0] : c->out[0], *deep = to_batch ? c->out[0] : c->in[0];
-    int64_t         n, h, w, depth, deep_n, deep_h, deep_w, done = 0;
-    uint8_t        *out = (uint8_t *)c->out[0]->data;
-    size_t          pixel;
+    int64_t         n, h, w, depth, deep_n, deep_h, deep_w;
     npu__space_nd   p;
     NPU__TRY(npu__space_nd_read(c, &p));
     npu__space_nd_dims(wide, &n, &h, &w, &depth);
     npu__space_nd_dims(deep, &deep_n, &deep_h, &deep_w, &depth);
     if (c->out[0]->bytes == 0) return NPU_OK;
-    pixel = (size_t)depth * npu__elem_bytes(deep->type);
-    if (to_batch) {
+    if (to_batch && (p.before[0] || p.before[1] || p.after[0] || p.after[1])) {
         /* The border is a real zero; wider types have zero point 0 (prepare). */
-        int zero = npu__elem_bytes(deep->type) == 1 ? npu__params_zero(c->out[0]) & 255 : 0;
-        memset(out, zero, c->out[0]->bytes);
+        const uint8_t zero = (uint8_t)(npu__elem_bytes(deep->type) == 1 ? npu__params_zero(c->out[0]) & 255 : 0);
+        npu__fill_all(c, c->out[0]->data, &zero, (int64_t)c->out[0]->bytes, 1);
     }
-    for (int64_t b = 0; b < deep_n && n > 0; b++) {
-        for (int64_t i = 0; i < deep_h; i++) {
-            int64_t y = i * p.block[0] + b / n / p.block[1] - p.before[0];
-            NPU__POLL_PASS(c, done, deep_w * depth + 1);
-            for (int64_t j = 0; j < deep_w && y >= 0 && y < h; j++) {
-                int64_t x = j * p.block[1] + b / n % p.block[1] - p.before[1];
-                size_t  at_deep = (size_t)((b * deep_h + i) * deep_w + j) * pixel;
-                size_t  at_wide = (size_t)(((b % n) * h + y) * w + x) * pixel;
-                if (x < 0 || x >= w) continue;
-                if (to_batch) memcpy(out + at_deep, (const uint8_t *)c->in[0]->data + at_wide, pixel);
-                else memcpy(out + at_wide, (const uint8_t *)c->in[0]->data + at_deep, pixel);
-            }
-        }
+    for (int64_t b = 0; b < (n > 0 ? deep_n / n : 0); b++) {
+        const int64_t y = b / p.block[1] - p.before[0], x = b % p.block[1] - p.before[1];
+        int64_t       i, rows, j, cols, at_wide, at_deep;
+        npu__move     m;
+        memset(&m, 0, sizeof m);
+        npu__space_nd_inside(deep_h, h, p.block[0], y, &i, &rows);
+        npu__space_nd_inside(deep_w, w, p.block[1], x, &j, &cols);
+        NPU__POLL(c, 16);
+        if (rows == 0 || cols == 0) continue;
+        at_wide = ((i * p.block[0] + y) * w + j * p.block[1] + x) * depth;
+        at_deep = ((b * n * deep_h + i) * deep_w + j) * depth;
+        m.box.from = to_batch ? at_wide : at_deep;
+        m.box.to = to_batch ? at_deep : at_wide;
+#define NPU__SPACE_ADD(count, in_wide, in_deep) \
+    npu__box_add(&m.box, m.dim, count, to_batch ? (in_wide) : (in_deep), to_batch ? (in_deep) : (in_wide))
+        NPU__SPACE_ADD(n, h * w * depth, deep_h * deep_w * depth);
+        NPU__SPACE_ADD(rows, p.block[0] * w * depth, deep_w * depth);
+        NPU__SPACE_ADD(cols, p.block[1] * depth, depth);
+        NPU__SPACE_ADD(depth, 1, 1);
+#undef NPU__SPACE_ADD
+        npu__box_done(&m.box, m.dim, c->in[0]->type);
+        npu__box_run(c, &m.box, m.dim, c->in[0], c->out[0]);
     }
     return NPU_OK;
 }
@@ -218,7 +239,7 @@ NPU__FN npu_status npu__space_nd_run(npu__ctx *c, int to_batch) {
 NPU__FN npu_status npu__space_to_batch_nd_eval(npu__ctx *c) { return npu__space_nd_run(c, 1); }
 NPU__FN npu_status npu__batch_to_space_nd_eval(npu__ctx *c) { return npu__space_nd_run(c, 0); }
 
-NPU__OPDEF(npu__op_space_to_batch_nd) = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__space_to_batch_nd_infer,
-                                                     npu__space_nd_prepare, NULL, npu__space_to_batch_nd_eval, NULL};
-NPU__OPDEF(npu__op_batch_to_space_nd) = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__batch_to_space_nd_infer,
-                                                     npu__space_nd_prepare, NULL, npu__batch_to_space_nd_eval, NULL};
+NPU__OPDEF(npu__op_space_to_batch_nd) = {3, 3, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named), npu__space_to_batch_nd_infer,
+                                         npu__space_nd_prepare, NULL, npu__space_to_batch_nd_eval, NULL};
+NPU__OPDEF(npu__op_batch_to_space_nd) = {3, 3, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named), npu__batch_to_space_nd_infer,
+                                         npu__space_nd_prepare, NULL, npu__batch_to_space_nd_eval, NULL};

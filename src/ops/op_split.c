@@ -3,13 +3,15 @@
 
 /* Both ops: outputs have the input's shape but for sizes[i] along the axis; found again in eval from the shapes. */
 typedef struct npu__split_data {
-    int32_t value; /* which input is cut */
-    int32_t axis;
+    const char *kernel;
+    int32_t     value; /* which input is cut */
+    int32_t     axis;
 } npu__split_data;
 
 NPU__FN npu_status npu__split_prepare_as(npu__ctx *c, int32_t value, int32_t axis_input) {
     npu__split_data *d = (npu__split_data *)c->data;
     const npu__val  *in = c->in[value];
+    d->kernel = "copy_rows";
     d->value = value;
     NPU__TRY(npu__axis_value(c, c->in[axis_input], in->shape.rank, &d->axis));
     for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__need_moved_type(c, in, c->out[i]));
@@ -19,20 +21,7 @@ NPU__FN npu_status npu__split_prepare_as(npu__ctx *c, int32_t value, int32_t axi
 NPU__FN npu_status npu__split_eval(npu__ctx *c) {
     const npu__split_data *d = (const npu__split_data *)c->data;
     const npu__val        *in = c->in[d->value];
-    int64_t                outer = npu__dims_product(&in->shape, 0, d->axis);
-    const uint8_t         *from = (const uint8_t *)in->data;
-    int64_t                done = 0;
-    if (in->bytes == 0) return NPU_OK;
-    for (int64_t k = 0; k < outer; k++) {
-        for (int32_t i = 0; i < c->n_out; i++) {
-            size_t n = c->out[i]->bytes / (size_t)outer;
-            NPU__POLL_PASS(c, done, (int64_t)n + 1);
-            if (n == 0) continue;
-            npu__copy_some(c, (uint8_t *)c->out[i]->data + (size_t)k * n, from, n);
-            from += n;
-        }
-    }
-    return NPU_OK;
+    return npu__parts_move(c, in, c->out, c->n_out, npu__dims_product(&in->shape, 0, d->axis), 1);
 }
 
 /* Empty outputs take a step in every row as well. */
@@ -66,8 +55,8 @@ NPU__FN npu_status npu__split_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__split_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 1, 0); }
 
-NPU__OPDEF(npu__op_split) = {2, 2, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__split_data),
-                                         npu__split_infer, npu__split_prepare, NULL, npu__split_eval, npu__split_work};
+NPU__OPDEF(npu__op_split) = {2, 2, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__split_data),
+                             npu__split_infer, npu__split_prepare, NULL, npu__split_eval, npu__split_work};
 
 /* ---- SPLIT_V: inputs are value, sizes (one may be -1: the rest), axis ---- */
 
@@ -110,6 +99,5 @@ NPU__FN npu_status npu__split_v_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__split_v_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 0, 2); }
 
-NPU__OPDEF(npu__op_split_v) = {3, 3, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__split_data),
-                                           npu__split_v_infer, npu__split_v_prepare, NULL, npu__split_eval,
-                                           npu__split_work};
+NPU__OPDEF(npu__op_split_v) = {3, 3, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__split_data),
+                               npu__split_v_infer, npu__split_v_prepare, NULL, npu__split_eval, npu__split_work};

@@ -151,17 +151,10 @@ NPU__FN npu_status npu__strided_slice_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &out);
 }
 
-NPU__FN npu_status npu__strided_slice_prepare(npu__ctx *c) {
-    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
-    return npu__elem_bytes(c->in[0]->type) == 0 ? npu__fail_types(c) : NPU_OK;
-}
-
-NPU__FN npu_status npu__strided_slice_eval(npu__ctx *c) {
+NPU__FN npu_status npu__strided_slice_layout(npu__ctx *c, npu__move *m) {
     npu__strided s;
-    npu__view    view;
-    int64_t      from = 0, inner[NPU__STRIDED_MAX], product = 1;
+    int64_t      inner[NPU__STRIDED_MAX], product = 1;
     int32_t      o = 0;
-    memset(&view, 0, sizeof view);
     NPU__TRY(npu__strided_layout(c, &s));
     for (int32_t d = s.rank - 1; d >= 0; d--) {
         inner[d] = product;
@@ -174,12 +167,21 @@ NPU__FN npu_status npu__strided_slice_eval(npu__ctx *c) {
             return NPU__FAIL(c, NPU_BAD_INPUT, "strided_slice.size", "dimension %d was planned as %d, but is %l",
                              o - 1, c->out[0]->shape.dims[o - 1], n);
         }
-        from += start * inner[d];
-        npu__view_add(&view, n, step * inner[d]);
+        m->box.from += start * inner[d];
+        npu__box_add(&m->box, m->dim, n, n > 1 ? step * inner[d] : 0, 0); /* at most the dimensions of the input are added */
     }
-    npu__view_copy(c, &view, c->in[0], from, c->out[0]);
     return NPU_OK;
 }
+
+NPU__FN npu_status npu__strided_slice_prepare(npu__ctx *c) {
+    int known = 1;
+    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
+    if (npu__elem_bytes(c->in[0]->type) == 0) return npu__fail_types(c);
+    for (int32_t i = 1; i < 4; i++) known = known && npu__values_known(c->in[i]);
+    return npu__move_prepare(c, npu__strided_slice_layout, known);
+}
+
+NPU__FN npu_status npu__strided_slice_eval(npu__ctx *c) { return npu__move_eval(c, npu__strided_slice_layout); }
 
 NPU__FN npu_status npu__strided_slice_prepare_any(npu__ctx *c) {
     return npu__is_string(c->in[0]) ? npu__strings_prepare(c, 0, npu__strided_slice_prepare) : npu__strided_slice_prepare(c);
@@ -189,6 +191,7 @@ NPU__FN npu_status npu__strided_slice_eval_any(npu__ctx *c) {
     return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__strided_slice_eval) : npu__strided_slice_eval(c);
 }
 
-NPU__OPDEF(npu__op_strided_slice) = {4, 4, 1, 1, 0, NPU__OP_STRINGS, NPU__NO_DATA, npu__strided_slice_infer,
-                                                 npu__strided_slice_prepare_any, NULL, npu__strided_slice_eval_any, NULL};
+NPU__OPDEF(npu__op_strided_slice) = {4, 4, 1, 1, 0, NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__move),
+                                     npu__strided_slice_infer, npu__strided_slice_prepare_any, NULL,
+                                     npu__strided_slice_eval_any, NULL};
 #undef NPU__STRIDED_MAX

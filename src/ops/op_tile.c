@@ -2,10 +2,11 @@
 #include "move_util.h"
 #include "string_util.h"
 
-NPU__FN npu_status npu__tile_prepare(npu__ctx *c) {
-    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
-    return npu__elem_bytes(c->in[0]->type) == 0 ? npu__fail_types(c) : NPU_OK;
-}
+/* Each dimension of TILE is two: steps of 0 go over the copies, the others over the input. */
+typedef struct npu__tile {
+    npu__box     box;
+    npu__box_dim dim[2 * NPU_MAX_RANK];
+} npu__tile;
 
 /* ---- TILE ---- */
 
@@ -26,20 +27,26 @@ NPU__FN npu_status npu__tile_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-NPU__FN npu_status npu__tile_eval(npu__ctx *c) {
+/* From the shapes alone. */
+NPU__FN npu_status npu__tile_prepare(npu__ctx *c) {
     const npu__shape *in = &c->in[0]->shape, *out = &c->out[0]->shape;
     int64_t           stride[NPU_MAX_RANK];
-    npu__view         view;
-    memset(&view, 0, sizeof view);
-    if (c->out[0]->bytes == 0) return NPU_OK;
+    npu__tile        *t = (npu__tile *)c->data;
+    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
+    if (npu__elem_bytes(c->in[0]->type) == 0) return npu__fail_types(c);
     npu__dense_strides(in, stride);
     for (int32_t i = 0; i < in->rank; i++) {
-        /* Each dimension twice: a stride of 0 goes over the copies, the other one over the input. No division by 0: the
-         * output has elements. */
-        npu__view_add(&view, out->dims[i] / in->dims[i], 0);
-        npu__view_add(&view, in->dims[i], stride[i]);
+        npu__box_add(&t->box, t->dim, in->dims[i] ? out->dims[i] / in->dims[i] : 0, 0, 0);
+        npu__box_add(&t->box, t->dim, in->dims[i], stride[i], 0);
     }
-    npu__view_copy(c, &view, c->in[0], 0, c->out[0]);
+    npu__box_dense(&t->box, t->dim);
+    npu__box_done(&t->box, t->dim, c->in[0]->type);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__tile_eval(npu__ctx *c) {
+    const npu__tile *t = (const npu__tile *)c->data;
+    npu__box_run(c, &t->box, t->dim, c->in[0], c->out[0]);
     return NPU_OK;
 }
 
@@ -51,8 +58,8 @@ NPU__FN npu_status npu__tile_eval_any(npu__ctx *c) {
     return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__tile_eval) : npu__tile_eval(c);
 }
 
-NPU__OPDEF(npu__op_tile) = {2, 2, 1, 1, 0, NPU__OP_STRINGS, NPU__NO_DATA, npu__tile_infer, npu__tile_prepare_any, NULL, npu__tile_eval_any,
-                                        NULL};
+NPU__OPDEF(npu__op_tile) = {2, 2, 1, 1, 0, NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__tile), npu__tile_infer,
+                            npu__tile_prepare_any, NULL, npu__tile_eval_any, NULL};
 
 /* ---- BROADCAST_TO ---- */
 
@@ -77,19 +84,24 @@ NPU__FN npu_status npu__broadcast_to_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-NPU__FN npu_status npu__broadcast_to_eval(npu__ctx *c) {
+NPU__FN npu_status npu__broadcast_to_layout(npu__ctx *c, npu__move *m) {
     const npu__shape *in = &c->in[0]->shape, *out = &c->out[0]->shape;
     int64_t           stride[NPU_MAX_RANK];
-    npu__view         view;
-    memset(&view, 0, sizeof view);
     npu__dense_strides(in, stride);
     for (int32_t i = 0; i < out->rank; i++) {
         int32_t from = i - (out->rank - in->rank);
-        npu__view_add(&view, out->dims[i], from < 0 || in->dims[from] == 1 ? 0 : stride[from]);
+        npu__box_add(&m->box, m->dim, out->dims[i], from < 0 || in->dims[from] == 1 ? 0 : stride[from], 0);
     }
-    npu__view_copy(c, &view, c->in[0], 0, c->out[0]);
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_broadcast_to) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__broadcast_to_infer, npu__tile_prepare, NULL,
-                                                npu__broadcast_to_eval, NULL};
+NPU__FN npu_status npu__broadcast_to_prepare(npu__ctx *c) {
+    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
+    if (npu__elem_bytes(c->in[0]->type) == 0) return npu__fail_types(c);
+    return npu__move_prepare(c, npu__broadcast_to_layout, 1); /* from the shapes alone */
+}
+
+NPU__FN npu_status npu__broadcast_to_eval(npu__ctx *c) { return npu__move_eval(c, npu__broadcast_to_layout); }
+
+NPU__OPDEF(npu__op_broadcast_to) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__move), npu__broadcast_to_infer,
+                                    npu__broadcast_to_prepare, NULL, npu__broadcast_to_eval, NULL};

@@ -34,22 +34,24 @@ NPU__FN npu_status npu__transpose_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-NPU__FN npu_status npu__transpose_prepare(npu__ctx *c) { return npu__need_moved_type(c, c->in[0], c->out[0]); }
-
-NPU__FN npu_status npu__transpose_eval(npu__ctx *c) {
-    int32_t   perm[NPU_MAX_RANK];
-    int64_t   stride[NPU_MAX_RANK];
-    npu__view view;
-    memset(&view, 0, sizeof view);
+NPU__FN npu_status npu__transpose_layout(npu__ctx *c, npu__move *m) {
+    int32_t perm[NPU_MAX_RANK];
+    int64_t stride[NPU_MAX_RANK];
     NPU__TRY(npu__transpose_perm(c, perm));
     npu__dense_strides(&c->in[0]->shape, stride);
     for (int32_t i = 0; i < c->in[0]->shape.rank; i++) {
         /* The output in order, the input by its own strides; dimensions that stay neighbours merge. */
-        npu__view_add(&view, c->in[0]->shape.dims[perm[i]], stride[perm[i]]);
+        npu__box_add(&m->box, m->dim, c->in[0]->shape.dims[perm[i]], stride[perm[i]], 0);
     }
-    npu__view_copy(c, &view, c->in[0], 0, c->out[0]);
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_transpose) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__transpose_infer, npu__transpose_prepare, NULL,
-                                             npu__transpose_eval, NULL};
+NPU__FN npu_status npu__transpose_prepare(npu__ctx *c) {
+    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
+    return npu__move_prepare(c, npu__transpose_layout, npu__values_known(c->in[1]));
+}
+
+NPU__FN npu_status npu__transpose_eval(npu__ctx *c) { return npu__move_eval(c, npu__transpose_layout); }
+
+NPU__OPDEF(npu__op_transpose) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__move), npu__transpose_infer,
+                                 npu__transpose_prepare, NULL, npu__transpose_eval, NULL};

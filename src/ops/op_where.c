@@ -30,18 +30,24 @@ NPU__FN npu_status npu__where_infer(npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__where_prepare(npu__ctx *c) {
-    (void)c;
+    ((npu__named *)c->data)->kernel = "where";
     return NPU_OK;
 }
 
 NPU__FN npu_status npu__where_eval(npu__ctx *c) {
     const npu__val *in = c->in[0];
-    int64_t        *to = (int64_t *)c->out[0]->data, stride[NPU_MAX_RANK], done = 0;
-    npu__dense_strides(&in->shape, stride);
-    for (int64_t i = 0; i < npu__elems(in); i++) {
-        NPU__POLL_PASS(c, done, 1);
-        if (!npu__where_is_set(in, i)) continue;
-        for (int32_t d = 0; d < in->shape.rank; d++) *to++ = i / stride[d] % in->shape.dims[d];
+    const int32_t   rank = in->shape.rank, n = in->shape.dims[rank - 1];
+    const int64_t   rows = npu__dims_product(&in->shape, 0, rank - 1);
+    int64_t        *to = (int64_t *)c->out[0]->data, at[NPU_MAX_RANK], done = 0;
+    memset(at, 0, sizeof at);
+    for (int64_t row = 0; row < rows; row++) {
+        for (int64_t i = 0; i < n; i++) {
+            NPU__POLL_PASS(c, done, 1);
+            if (!npu__where_is_set(in, row * n + i)) continue;
+            at[rank - 1] = i;
+            for (int32_t d = 0; d < rank; d++) *to++ = at[d];
+        }
+        for (int32_t d = rank - 2; d >= 0 && ++at[d] == in->shape.dims[d]; d--) at[d] = 0;
     }
     return NPU_OK;
 }
@@ -49,5 +55,5 @@ NPU__FN npu_status npu__where_eval(npu__ctx *c) {
 /* The elements are counted first, for the shape. */
 NPU__FN npu__work npu__where_work(const npu__ctx *c) { return npu__work_steps(c, npu__elems(c->in[0])); }
 
-NPU__OPDEF(npu__op_where) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__where_infer,
-                                         npu__where_prepare, NULL, npu__where_eval, npu__where_work};
+NPU__OPDEF(npu__op_where) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named),
+                             npu__where_infer, npu__where_prepare, NULL, npu__where_eval, npu__where_work};
