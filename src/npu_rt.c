@@ -168,6 +168,7 @@
 #include "ops/op_signal_spectrum.c"
 #include "ops/op_signal_filter_bank.c"
 #include "ops/op_signal_stream.c"
+#include "ops/matvec.c"
 #include "ops/lstm_float.c"
 #include "ops/lstm_hybrid.c"
 #include "ops/lstm_int8.c"

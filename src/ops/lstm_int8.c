@@ -8,7 +8,7 @@
 NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_int8_run {
-    const npu__ctx  *c;
+    npu__ctx        *c;
     const npu__lstm *d;
     int16_t         *gate[4];
     int8_t          *hidden; /* the cells before the projection */
@@ -118,6 +118,7 @@ NPU__FN npu_status npu__lstm_int8_prepare(npu__ctx *c, npu__lstm *d) {
     if (d->cell_clip > 0.0f) {
         d->q_cell_clip = npu__clamp32(npu__f32_to_i32(d->cell_clip / npu__scale(npu__lstm_in(c, d, NPU__LSTM_C))), -32768, 32767);
     }
+    d->kernel = npu__matvec_name(c, 1);
     NPU__TRY(npu__lstm_scratch(c, d, sizeof(int16_t)));
     return npu__want_array(c, 0, d->n_cell, npu__lstm_rows(d), 1, &d->quantized);
 }

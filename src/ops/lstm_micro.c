@@ -7,7 +7,7 @@
 NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_micro_run {
-    const npu__ctx  *c;
+    npu__ctx        *c;
     const npu__lstm *d;
     int16_t         *gate[4];
     int32_t          cell_multiplier, cell_shift; /* table steps of the cell state */
@@ -42,6 +42,7 @@ NPU__FN npu_status npu__lstm_micro_prepare(npu__ctx *c, npu__lstm *d) {
     clip = (double)d->cell_clip / cell_scale;
     /* Truncated, not rounded, and never beyond int16. */
     d->q_cell_clip = clip < 32767.0 ? (int32_t)clip : 32767;
+    d->kernel = npu__matvec_name(c, 1);
     return npu__lstm_scratch(c, d, sizeof(int16_t));
 }
 

@@ -1,11 +1,13 @@
 /* SVDF: a fully connected layer as `rank` filters, each with a memory of its last outputs. Float, hybrid (int8
  * weights) and int8 with an int16 state as LiteRT has them; int8 with an int8 state, which LiteRT reads out of
  * bounds, as tflite-micro defines it. */
-#include "lstm.h"
+#include "matvec.h"
+#include "scratch.h"
 
 enum { NPU__SVDF_FLOAT = 0, NPU__SVDF_HYBRID = 1, NPU__SVDF_STATE16 = 2, NPU__SVDF_STATE8 = 3 };
 
 typedef struct npu__svdf {
+    const char *kernel; /* for profiles */
     int32_t   kind;
     int32_t   n_batch, n_in, n_filter, n_unit, n_memory, rank;
     int32_t   activation, asymmetric;
@@ -93,6 +95,7 @@ NPU__FN npu_status npu__svdf_prepare(npu__ctx *c) {
     npu__svdf *d = (npu__svdf *)c->data;
     NPU__TRY(npu__svdf_check_shapes(c, d));
     NPU__TRY(npu__svdf_check_types(c, d));
+    d->kernel = npu__matvec_name(c, d->kind != NPU__SVDF_FLOAT);
     d->activation = npu__fused_activation(c->node);
     d->asymmetric = NPU__OPTIONS(c->node, SVDFOptions)->asymmetric_quantize_inputs;
     if (d->kind <= NPU__SVDF_HYBRID && (d->activation < NPU__ACT_NONE || d->activation > NPU__ACT_TANH)) {
@@ -122,15 +125,8 @@ NPU__FN void npu__svdf_features(npu__ctx *c, const npu__svdf *d, npu__matvec *m,
     if (d->kind == NPU__SVDF_FLOAT) {
         npu__matvec_f32(m, (const float *)c->in[1]->data, x, d->n_in, NULL, to, d->n_filter);
     } else {
-        int8_t        *q = (int8_t *)npu__slot(c, d->quantized);
-        const int32_t *sums;
-        float          scale;
-        int32_t        zp;
-        npu__quantize_rows(x, 1, d->n_in, d->asymmetric, q, &scale, &zp);
-        scale *= npu__scale(c->in[1]);
-        npu__matvec_stage(m, q, d->n_in, zp);
-        sums = npu__matvec_i8(m, (const int8_t *)c->in[1]->data, NULL, d->n_filter);
-        for (int32_t f = 0; f < d->n_filter; f++) to[f] = (float)sums[f] * scale;
+        const float scale = npu__matvec_quantize(m, x, d->n_in, d->asymmetric, (int8_t *)npu__slot(c, d->quantized));
+        npu__matvec_hybrid(m, c->in[1], scale, NULL, to, d->n_filter);
     }
 }
 
@@ -167,7 +163,7 @@ NPU__FN npu_status npu__svdf_eval_float(npu__ctx *c, const npu__svdf *d) {
             for (int32_t r = 0; r < d->rank; r++) sum += filter[u * d->rank + r];
             out[u] = sum;
         }
-        npu__lstm_activate(out, d->n_unit, d->activation);
+        npu__matvec_activate(mv.pw, out, d->n_unit, d->activation);
         out += d->n_unit;
         NPU__POLL(c, npu__svdf_row_steps(d));
     }
@@ -239,5 +235,5 @@ NPU__FN npu__work npu__svdf_count(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(d->n_batch, npu__svdf_row_steps(d)));
 }
 
-NPU__OPDEF(npu__op_svdf) = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL, NPU__DATA(npu__svdf), npu__svdf_infer,
+NPU__OPDEF(npu__op_svdf) = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__svdf), npu__svdf_infer,
                                         npu__svdf_prepare, NULL, npu__svdf_eval, npu__svdf_count};
