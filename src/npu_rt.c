@@ -88,6 +88,7 @@
 #include "kernels/select.c"
 #include "kernels/sum8_avx2.c"
 #include "kernels/pointwise.c"
+#include "kernels/gates.c"
 #include "kernels/signal_fft.c"
 #include "kernels/signal_spectrum.c"
 #include "kernels/signal_filter_bank.c"

@@ -2,6 +2,7 @@
  * with int8 weights and an int16 cell state). No variants. Each product is scaled and saturated on its own; logistic
  * and tanh come from the int16 table. */
 #include "../base/fixed16.h"
+#include "../kernels/gates.h"
 #include "lstm.h"
 #include "../base/sigmoid_table.h"
 NPU__SPEED_BEGIN
@@ -14,6 +15,7 @@ typedef struct npu__lstm_micro_run {
     int              wide;                        /* int16 data, then ... */
     const int16_t   *v;                           /* ... the vector stays as it is */
     npu__matvec      mv;
+    const npu__gates *fast;
 } npu__lstm_micro_run;
 
 NPU__FN npu_status npu__lstm_micro_prepare(npu__ctx *c, npu__lstm *d) {
@@ -52,17 +54,15 @@ NPU__FN void npu__lstm_micro_add(npu__lstm_micro_run *run, int32_t w_input, int3
     const int8_t  *w = (const int8_t *)npu__lstm_data(run->c, run->d, w_input);
     const void    *bias = npu__lstm_data(run->c, run->d, bias_input);
     const int32_t *sums = run->wide ? NULL : npu__matvec_i8(&run->mv, w, (const int32_t *)bias, run->d->n_cell);
+    if (sums) {
+        run->fast->add(sums, mul, 1, gate, run->d->n_cell);
+        return;
+    }
     for (int32_t i = 0; i < run->d->n_cell; i++) {
-        int32_t term;
-        if (run->wide) {
-            uint64_t sum = bias ? (uint64_t)((const int64_t *)bias)[i] : 0u;
-            /* Unsigned: hostile sizes may overflow 64 bits, which then wraps instead of being undefined. */
-            for (int32_t k = 0; k < run->mv.n; k++) sum += (uint64_t)(int64_t)(*w++ * (run->v[k] - run->mv.zp));
-            term = npu__qmul_apply64((int64_t)sum, mul);
-        } else {
-            term = npu__qmul_apply(sums[i], mul);
-        }
-        gate[i] = npu__sat16(npu__sat16(term) + gate[i]);
+        uint64_t sum = bias ? (uint64_t)((const int64_t *)bias)[i] : 0u;
+        /* Unsigned: hostile sizes may overflow 64 bits, which then wraps instead of being undefined. */
+        for (int32_t k = 0; k < run->mv.n; k++) sum += (uint64_t)(int64_t)(*w++ * (run->v[k] - run->mv.zp));
+        gate[i] = npu__sat16(npu__sat16(npu__qmul_apply64((int64_t)sum, mul)) + gate[i]);
     }
 }
 
@@ -129,6 +129,7 @@ NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d) {
     int                 left = 12 + d->cell_log2;
     run.c = c;
     run.d = d;
+    run.fast = npu__gates_select(npu__ctx_isa(c));
     run.wide = npu__lstm_in(c, d, NPU__LSTM_X)->type == NPU_INT16;
     run.cell_multiplier = left > 0 ? 3 * (1 << left) : 3;
     run.cell_shift = left > 0 ? 0 : -left;
