@@ -22,6 +22,15 @@ NPU__FN void npu__gates_add__c(const int32_t *sums, npu__qmul mul, int twice, in
     }
 }
 
+NPU__FN void npu__gates_dots__c(const void *a, const void *b, int wide, int32_t a_zp, int32_t n, int32_t rows, int32_t *out) {
+    for (int32_t r = 0; r < rows; r++) {
+        const size_t at = (size_t)r * (size_t)n;
+        uint32_t     sum = 0;
+        for (int32_t i = 0; wide && i < n; i++) sum += (uint32_t)((int32_t)((const int16_t *)a)[at + (size_t)i] * ((const int16_t *)b)[at + (size_t)i]);
+        out[r] = wide ? (int32_t)sum : npu__ref_dot_i8((const int8_t *)a + at, (const int8_t *)b + at, n, a_zp);
+    }
+}
+
 #if NPU__HAS_X86
 typedef struct npu__gate_mul__avx2 { __m256i multiplier, left, right; } npu__gate_mul__avx2;
 NPU__AVX2 NPU__INLINE npu__gate_mul__avx2 npu__gate_mul_of__avx2(npu__qmul q) {
@@ -41,7 +50,21 @@ NPU__AVX2 NPU__INLINE __m256i npu__gate_scale__avx2(const int32_t *sums, const n
     a = _mm256_permute4x64_epi64(_mm256_packs_epi32(a, b), 0xD8);
     return twice ? _mm256_adds_epi16(a, gate) : a;
 }
+NPU__AVX2 NPU__INLINE int32_t npu__gate_sum__avx2(__m128i s) {
+    s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));
+    return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1)));
+}
 #define NPU__V(name) name##__avx2
+#define NPU__D8 __m128i
+#define NPU__D4 __m128i
+#define NPU__D8_LOAD(p) NPU__LOAD16(p)
+#define NPU__D8_WIDEN(p) _mm_cvtepi8_epi16(NPU__LOAD8(p))
+#define NPU__D8_SET1(x) _mm_set1_epi16(x)
+#define NPU__D8_SUB(a, b) _mm_sub_epi16(a, b)
+#define NPU__D8_AND(a, b) _mm_and_si128(a, b)
+#define NPU__D8_DOT(s, a, b) _mm_add_epi32(s, _mm_madd_epi16(a, b))
+#define NPU__D4_ZERO _mm_setzero_si128()
+#define NPU__D4_SUM(s) npu__gate_sum__avx2(s)
 #define NPU__VI __m256i
 #define NPU__VN 16
 #define NPU__VFN NPU__AVX2
@@ -78,7 +101,20 @@ NPU__INLINE int16x8_t npu__gate_scale__neon(const int32_t *sums, const npu__gate
     b = vaddq_s32(b, vmovl_s16(vget_high_s16(gate)));
     return vcombine_s16(vqmovn_s32(a), vqmovn_s32(b));
 }
+NPU__INLINE int32x4_t npu__gate_dot__neon(int32x4_t s, int16x8_t a, int16x8_t b) {
+    return vmlal_s16(vmlal_s16(s, vget_low_s16(a), vget_low_s16(b)), vget_high_s16(a), vget_high_s16(b));
+}
 #define NPU__V(name) name##__neon
+#define NPU__D8 int16x8_t
+#define NPU__D4 int32x4_t
+#define NPU__D8_LOAD(p) vreinterpretq_s16_u8(vld1q_u8((const uint8_t *)(const void *)(p)))
+#define NPU__D8_WIDEN(p) vmovl_s8(vreinterpret_s8_u8(vld1_u8(p)))
+#define NPU__D8_SET1(x) vdupq_n_s16(x)
+#define NPU__D8_SUB(a, b) vsubq_s16(a, b)
+#define NPU__D8_AND(a, b) vandq_s16(a, b)
+#define NPU__D8_DOT(s, a, b) npu__gate_dot__neon(s, a, b)
+#define NPU__D4_ZERO vdupq_n_s32(0)
+#define NPU__D4_SUM(s) vaddvq_s32(s)
 #define NPU__VI int16x8_t
 #define NPU__VN 8
 #define NPU__VFN
@@ -125,7 +161,21 @@ NPU__INLINE v128_t npu__gate_scale__wasm(const int32_t *sums, const npu__gate_mu
     b = wasm_i32x4_add(b, wasm_i32x4_extend_high_i16x8(gate));
     return wasm_i16x8_narrow_i32x4(a, b);
 }
+NPU__INLINE int32_t npu__gate_sum__wasm(v128_t s) {
+    s = wasm_i32x4_add(s, wasm_i32x4_shuffle(s, s, 2, 3, 0, 1));
+    return wasm_i32x4_extract_lane(wasm_i32x4_add(s, wasm_i32x4_shuffle(s, s, 1, 0, 3, 2)), 0);
+}
 #define NPU__V(name) name##__wasm
+#define NPU__D8 v128_t
+#define NPU__D4 v128_t
+#define NPU__D8_LOAD(p) wasm_v128_load(p)
+#define NPU__D8_WIDEN(p) wasm_i16x8_load8x8(p)
+#define NPU__D8_SET1(x) wasm_i16x8_splat(x)
+#define NPU__D8_SUB(a, b) wasm_i16x8_sub(a, b)
+#define NPU__D8_AND(a, b) wasm_v128_and(a, b)
+#define NPU__D8_DOT(s, a, b) wasm_i32x4_add(s, wasm_i32x4_dot_i16x8(a, b))
+#define NPU__D4_ZERO wasm_i32x4_splat(0)
+#define NPU__D4_SUM(s) npu__gate_sum__wasm(s)
 #define NPU__VI v128_t
 #define NPU__VN 8
 #define NPU__VFN
@@ -145,11 +195,12 @@ NPU__INLINE v128_t npu__gate_scale__wasm(const int32_t *sums, const npu__gate_mu
 #include "gates_v.h"
 #endif
 
-#define NPU_X(name, isa, s) {name, NPU_ISA_##isa, npu__gates_logistic__##s, npu__gates_tanh__##s, npu__gates_add__##s},
+#define NPU_X(name, isa, s) {name, NPU_ISA_##isa, npu__gates_logistic__##s, npu__gates_tanh__##s, npu__gates_add__##s, \
+    npu__gates_dots__##s},
 static const npu__gates npu__gates_rows[] = {
     NPU__GATES_KERNELS(NPU_X)
-    {"reference", NPU_ISA_SCALAR, npu__gates_logistic__c, npu__gates_tanh__c, npu__gates_add__c},
-    {NULL, NPU_ISA_AUTO, NULL, NULL, NULL}
+    {"reference", NPU_ISA_SCALAR, npu__gates_logistic__c, npu__gates_tanh__c, npu__gates_add__c, npu__gates_dots__c},
+    {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL}
 };
 #undef NPU_X
 

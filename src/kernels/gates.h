@@ -13,6 +13,8 @@ typedef struct npu__gates {
     void (*tanh)(const int16_t *x, int16_t *out, int64_t n, int bits);
     /* gate[i] = sat16(gate[i] + sums[i] * mul); with `twice` the product saturates to int16 before it is added. */
     void (*add)(const int32_t *sums, npu__qmul mul, int twice, int16_t *gate, int32_t n);
+    /* out[r] = sum of (a[r][i] - a_zp) * b[r][i] over i < n, modulo 2^32: int8 both, or, `wide`, int16 both with a_zp 0. */
+    void (*dots)(const void *a, const void *b, int wide, int32_t a_zp, int32_t n, int32_t rows, int32_t *out);
 } npu__gates;
 
 NPU__FN const npu__gates *npu__gates_select(npu_isa isa); /* never NULL */

@@ -3,8 +3,10 @@
  * The includer defines NPU__V(name) (adds its suffix), NPU__VI (a vector), NPU__VN (int16 in one), NPU__VFN (what functions need)
  * and NPU__VI_{LOAD, STORE, SET1, ADD, SUB, ADDS, AND, SHL, SRA, MULHR, GT, EQ, SELECT}: ADD and SUB wrap, ADDS saturates, SHL and
  * SRA shift by a number that is not constant, MULHR is (a * b + 2^14) >> 15, GT and EQ give masks, SELECT(mask, a, b) is
- * mask ? a : b. All are undefined at the end. Functions with the suffix that stand before: npu__gate_mul, a multiplier in the
- * form that npu__gate_scale wants, which is npu__gates.add of one vector, and npu__gate_mul_of, which makes it.
+ * mask ? a : b. NPU__D8, a vector of 8 int16, with NPU__D8_{LOAD, WIDEN, SET1, SUB, AND, DOT}, and NPU__D4, of 4 int32, with
+ * NPU__D4_{ZERO, SUM}: WIDEN loads int8, DOT(sums, a, b) adds products in any order, SUM adds up the lanes. All are undefined at
+ * the end. Functions with the suffix that stand before: npu__gate_mul_of makes of a multiplier the form npu__gate_mul that
+ * npu__gate_scale wants, which is npu__gates.add of one vector.
  *
  * MULHR is npu__mul16 where not both factors are -32768, which never happens here: one factor is a positive constant, or
  * both are small. */
@@ -95,6 +97,49 @@ NPU__VFN NPU__FN void NPU__V(npu__gates_add)(const int32_t *sums, npu__qmul mul,
     npu__gates_add__c(sums + i, mul, twice, gate + i, n - i);
 }
 
+/* The last n % 8 of a row are read with what follows them, and masked; where nothing follows, from a copy. */
+NPU__VFN NPU__FN void NPU__V(npu__gates_dots)(const void *a, const void *b, int wide, int32_t a_zp, int32_t n, int32_t rows,
+                                              int32_t *out) {
+    static const int16_t kept[16] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+    const int32_t        rest = n & 7, whole = n - rest;
+    const size_t         elem = wide ? 2 : 1, row = (size_t)n * elem, most = 8 * elem;
+    const NPU__D8        mask = NPU__D8_LOAD(kept + 8 - rest), zp = NPU__D8_SET1((int16_t)a_zp);
+    const uint8_t       *pa = (const uint8_t *)a, *pb = (const uint8_t *)b, *end = pa + row * (size_t)rows;
+    uint8_t              last[2][16];
+    memset(last, 0, sizeof last);
+    for (int32_t r = 0; r < rows; r++) {
+        const uint8_t *qa = pa, *qb = pb;
+        NPU__D4        sum = NPU__D4_ZERO;
+        for (int32_t i = 0; i < whole; i += 8, qa += most, qb += most) {
+            if (wide) sum = NPU__D8_DOT(sum, NPU__D8_LOAD(qa), NPU__D8_LOAD(qb));
+            else sum = NPU__D8_DOT(sum, NPU__D8_SUB(NPU__D8_WIDEN(qa), zp), NPU__D8_WIDEN(qb));
+        }
+        if (rest) {
+            if ((size_t)(end - qa) < most) {
+                memcpy(last[0], qa, (size_t)rest * elem);
+                memcpy(last[1], qb, (size_t)rest * elem);
+                qa = last[0];
+                qb = last[1];
+            }
+            if (wide) sum = NPU__D8_DOT(sum, NPU__D8_AND(NPU__D8_LOAD(qa), mask), NPU__D8_LOAD(qb));
+            else sum = NPU__D8_DOT(sum, NPU__D8_AND(NPU__D8_SUB(NPU__D8_WIDEN(qa), zp), mask), NPU__D8_WIDEN(qb));
+        }
+        out[r] = NPU__D4_SUM(sum);
+        pa += row;
+        pb += row;
+    }
+}
+
+#undef NPU__D8
+#undef NPU__D4
+#undef NPU__D8_LOAD
+#undef NPU__D8_WIDEN
+#undef NPU__D8_SET1
+#undef NPU__D8_SUB
+#undef NPU__D8_AND
+#undef NPU__D8_DOT
+#undef NPU__D4_ZERO
+#undef NPU__D4_SUM
 #undef NPU__V
 #undef NPU__VI
 #undef NPU__VN

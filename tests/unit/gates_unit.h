@@ -32,6 +32,30 @@ static void gates_sums(const npu__gates *kern, int32_t n, int shift, int twice) 
     expect(same, "add", kern->name, n, shift, twice);
 }
 
+static void gates_dots(const npu__gates *kern, int32_t n, int32_t rows, int wide, int extreme) {
+    const size_t elems = (size_t)n * (size_t)rows, bytes = elems * (wide ? 2 : 1);
+    const int32_t zp = wide ? 0 : rnd_in(-128, 127);
+    uint8_t *a = bytes_of(bytes, extreme), *b = bytes_of(bytes, extreme);
+    int32_t *out = (int32_t *)malloc((size_t)rows * sizeof *out);
+    int      same = 1;
+    if (wide && extreme == 1) for (size_t i = 0; i < elems; i++) { int16_t least = INT16_MIN; memcpy(a + 2 * i, &least, 2); memcpy(b + 2 * i, &least, 2); }
+    kern->dots(a, b, wide, zp, n, rows, out);
+    for (int32_t r = 0; r < rows; r++) {
+        uint32_t want = 0;
+        for (size_t i = (size_t)r * (size_t)n; i < (size_t)(r + 1) * (size_t)n; i++) {
+            int16_t x = 0, y = 0;
+            if (wide) { memcpy(&x, a + 2 * i, 2); memcpy(&y, b + 2 * i, 2); }
+            else { x = (int8_t)a[i]; y = (int8_t)b[i]; }
+            want += (uint32_t)((x - zp) * y);
+        }
+        same &= out[r] == (int32_t)want;
+    }
+    expect(same, "dots", kern->name, rows, n, wide);
+    free(a);
+    free(b);
+    free(out);
+}
+
 static void gates_case(const npu__gates *kern) {
     int16_t *x = (int16_t *)malloc(65536 * sizeof *x), *out = (int16_t *)malloc(65536 * sizeof *out);
     gates_values(kern, x, out);
@@ -44,6 +68,7 @@ static void gates_case(const npu__gates *kern) {
         expect(same, "rest", kern->name, n, 0, 0);
     }
     for (int32_t n = 0; n < 70; n++) for (int shift = -31; shift <= 30; shift++) gates_sums(kern, n, shift, n & 1);
+    for (int32_t n = 1; n < 40; n++) for (int i = 0; i < 12; i++) gates_dots(kern, n, i / 6 * 8 + 1, i & 1, i % 3);
     free(x);
     free(out);
 }
