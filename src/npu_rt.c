@@ -89,6 +89,7 @@
 #include "kernels/sum8_avx2.c"
 #include "kernels/pointwise.c"
 #include "kernels/gates.c"
+#include "kernels/fft64.c"
 #include "kernels/signal_fft.c"
 #include "kernels/signal_spectrum.c"
 #include "kernels/signal_filter_bank.c"
