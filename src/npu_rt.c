@@ -90,6 +90,7 @@
 #include "kernels/pointwise.c"
 #include "kernels/gates.c"
 #include "kernels/fft64.c"
+#include "kernels/signal_fft_simd.c"
 #include "kernels/signal_fft.c"
 #include "kernels/signal_spectrum.c"
 #include "kernels/signal_filter_bank.c"

@@ -2,7 +2,7 @@
 #ifndef NPU__KERNELS_SIGNAL_H
 #define NPU__KERNELS_SIGNAL_H
 
-#include "../base/base.h"
+#include "kernels.h"
 
 /* ---- FFT (signal_fft.c) ---- */
 
@@ -10,7 +10,22 @@
 
 typedef enum npu__fft_type { NPU__FFT_I16, NPU__FFT_I32, NPU__FFT_F32 } npu__fft_type;
 
+/* Whole stages of radix 4 of int16: `n` values in transforms of length 4 * m, m a multiple of 4. Bit for bit the template's. */
+typedef struct npu__fft_kernel {
+    const char *name;
+    npu_isa     isa;
+    void      (*radix4_i16)(int16_t *x, const int16_t *twiddles, int32_t n, int32_t m, int32_t inverse);
+} npu__fft_kernel;
+NPU__FN const npu__fft_kernel *npu__fft_select(npu_isa isa); /* NULL: none */
+
+/* X(name, isa, suffix of its functions) */
+#define NPU__FFT_KERNELS(X)                   \
+    NPU__X86_ROW(X, "fft.avx2", AVX2, avx2)   \
+    NPU__NEON_ROW(X, "fft.neon", NEON, neon)  \
+    NPU__WASM_ROW(X, "fft.wasm", WASM_SIMD, wasm)
+
 typedef struct npu__fft_plan {
+    const npu__fft_kernel *fast; /* may be NULL */
     int32_t n; /* complex length: half of the real one */
     int32_t inverse;
     int32_t n_stages;
@@ -19,8 +34,7 @@ typedef struct npu__fft_plan {
 } npu__fft_plan;
 
 /* False for lengths that are odd, below 4, too long or have a prime factor above 5 (which crash tflite-micro). */
-NPU__FN int npu__fft_plan_init(npu__fft_plan *plan, int32_t real_length, int32_t inverse);
-NPU__FN int32_t npu__fft_source(const npu__fft_plan *plan, int32_t i);
+NPU__FN int npu__fft_plan_init(npu__fft_plan *plan, npu_isa isa, int32_t real_length, int32_t inverse);
 /* out: n + n / 2 complex values of the type. */
 NPU__FN void npu__fft_twiddles(const npu__fft_plan *plan, npu__fft_type type, void *out);
 /* n_in <= 2n samples (zeros follow) to n + 1 complex values; tmp holds n complex values. */
