@@ -44,13 +44,25 @@ NPU__FN void npu__fft_real(const npu__fft_plan *plan, npu__fft_type type, const 
 NPU__FN void npu__fft_real_inverse(const npu__fft_plan *plan, npu__fft_type type, const void *twiddles,
                                    const void *in, void *out, void *tmp);
 
+/* Place of the highest set bit, counted from 1; 0 for 0. */
+NPU__INLINE int32_t npu__signal_msb(uint32_t x) {
+    int32_t n = 0;
+    for (int32_t bits = 16; bits; bits >>= 1) {
+        if (!(x >> bits)) continue;
+        x >>= bits;
+        n += bits;
+    }
+    return n + (int32_t)x;
+}
+
 /* ---- spectrum (signal_spectrum.c) ---- */
 
+/* n: a multiple of n_window. */
 NPU__FN void npu__signal_window(const int16_t *in, const int16_t *window, int64_t n, int64_t n_window, int32_t shift,
                                 int16_t *out);
 /* Shifts left as far as no sample clips; returns by how many bits. */
 NPU__FN int32_t npu__signal_auto_scale(const int16_t *in, int64_t n, int16_t *out);
-/* out[i] = |in[i]|^2 for i in [begin, end), 0 elsewhere; `in` holds pairs. */
+/* out[i] = |in[i]|^2 for i in [begin, end), which lie in [0, n], 0 elsewhere; `in` holds pairs. */
 NPU__FN void npu__signal_energy(const int16_t *in, int64_t begin, int64_t end, int64_t n, uint32_t *out);
 
 /* ---- filter bank (signal_filter_bank.c) ---- */
