@@ -66,8 +66,8 @@
     X(npu__landmarks, 48, 48, 48) \
     X(npu__log_softmax, 1088, 1080, 1072) \
     X(npu__logistic, 1352, 1344, 1336) \
-    X(npu__lstm, 332, 332, 332) \
-    X(npu__bidi_lstm, 664, 664, 664) \
+    X(npu__lstm, 344, 336, 336) \
+    X(npu__bidi_lstm, 688, 672, 672) \
     X(npu__lsh, 4, 4, 4) \
     X(npu__lut_op, 1344, 1336, 1328) \
     X(npu__named, 8, 4, 4) \
@@ -82,25 +82,26 @@
     X(npu__reduce_data, 416, 416, 412) \
     X(npu__relu, 1400, 1392, 1380) \
     X(npu__norm, 40, 40, 36) \
-    X(npu__gru, 32, 32, 28) \
+    X(npu__gru, 40, 40, 32) \
     X(npu__attention, 32, 32, 32) \
     X(npu__bcq, 48, 48, 48) \
     X(npu__resize_bilinear_data, 12, 12, 12) \
     X(npu__resize_nearest_data, 12, 12, 12) \
-    X(npu__rfft2d, 28, 28, 28) \
-    X(npu__rnn, 92, 92, 92) \
-    X(npu__bidi_rnn, 184, 184, 184) \
-    X(npu__signal_bank_data, 4, 4, 4) \
-    X(npu__signal_delay_data, 8, 8, 8) \
-    X(npu__signal_energy_data, 8, 8, 8) \
-    X(npu__signal_fft_data, 228, 228, 228) \
-    X(npu__signal_framer_data, 24, 24, 24) \
-    X(npu__signal_log_data, 8, 8, 8) \
-    X(npu__signal_overlap_data, 8, 8, 8) \
-    X(npu__signal_pcan_data, 4, 4, 4) \
-    X(npu__signal_stacker_data, 24, 24, 24) \
-    X(npu__signal_subtract_data, 36, 36, 36) \
-    X(npu__signal_window_data, 4, 4, 4) \
+    X(npu__rfft2d, 40, 36, 36) \
+    X(npu__rnn, 104, 96, 96) \
+    X(npu__bidi_rnn, 208, 192, 192) \
+    X(npu__signal_bank_data, 16, 8, 8) \
+    X(npu__signal_delay_data, 16, 12, 12) \
+    X(npu__signal_energy_data, 16, 12, 12) \
+    X(npu__signal_fft_data, 248, 236, 236) \
+    X(npu__signal_framer_data, 32, 28, 28) \
+    X(npu__signal_log_data, 16, 12, 12) \
+    X(npu__signal_overlap_data, 16, 12, 12) \
+    X(npu__signal_pcan_data, 16, 8, 8) \
+    X(npu__signal_plain, 8, 4, 4) \
+    X(npu__signal_stacker_data, 32, 28, 28) \
+    X(npu__signal_subtract_data, 48, 40, 40) \
+    X(npu__signal_window_data, 16, 8, 8) \
     X(npu__skip_gram, 4, 4, 4) \
     X(npu__softmax, 2112, 2104, 2096) \
     X(npu__spectrogram, 32, 32, 32) \

@@ -1,11 +1,13 @@
 /* Real FFTs with the arithmetic of tflite-micro's signal library: int16, int32 and float32. */
 #include "signal.h"
+NPU__SPEED_BEGIN
 
 /* The length is split into radices 4, then 2, 3 and 5, outermost first. */
-NPU__FN int npu__fft_plan_init(npu__fft_plan *plan, int32_t real_length, int32_t inverse) {
+NPU__FN int npu__fft_plan_init(npu__fft_plan *plan, npu_isa isa, int32_t real_length, int32_t inverse) {
     static const int32_t radices[4] = {4, 2, 3, 5};
     int32_t              rest = real_length / 2;
     if (real_length < 4 || real_length % 2 != 0 || real_length > NPU__FFT_MAX_LENGTH) return 0;
+    plan->fast = npu__fft_select(isa);
     plan->n = rest;
     plan->inverse = inverse;
     plan->n_stages = 0;
@@ -20,15 +22,30 @@ NPU__FN int npu__fft_plan_init(npu__fft_plan *plan, int32_t real_length, int32_t
     return rest == 1;
 }
 
-/* Which input element the decimations bring to place i: the mixed-radix digits of i, read backwards. */
-NPU__FN int32_t npu__fft_source(const npu__fft_plan *plan, int32_t i) {
-    int32_t source = 0, stride = 1;
+/* Which input elements the decimations bring to places [i, i + last radix): the mixed-radix digits of i, read backwards, as a
+ * counter. Element j is source + j * step. */
+typedef struct npu__fft_walk {
+    int32_t digit[24], stride[24];
+    int32_t source, step;
+} npu__fft_walk;
+
+NPU__FN void npu__fft_start(const npu__fft_plan *plan, npu__fft_walk *w) {
+    int32_t stride = 1;
+    memset(w, 0, sizeof *w);
     for (int32_t s = 0; s < plan->n_stages; s++) {
-        source += i / plan->m[s] * stride;
-        i %= plan->m[s];
+        w->stride[s] = stride;
         stride *= plan->radix[s];
     }
-    return source;
+    w->step = w->stride[plan->n_stages - 1];
+}
+
+NPU__INLINE void npu__fft_next(const npu__fft_plan *plan, npu__fft_walk *w) {
+    for (int32_t s = plan->n_stages - 2; s >= 0; s--) {
+        w->source += w->stride[s];
+        if (++w->digit[s] < plan->radix[s]) return;
+        w->digit[s] = 0;
+        w->source -= plan->radix[s] * w->stride[s]; /* carried to the digit before */
+    }
 }
 
 typedef struct npu__cpx_i16 { int16_t r, i; } npu__cpx_i16;
@@ -87,6 +104,7 @@ NPU__INLINE float npu__fft_f32_mul_add(float a, float b, float c, float d) { ret
 NPU__INLINE float npu__fft_f32_scale(float a, int32_t divisor) { (void)divisor; return a; }
 NPU__INLINE float npu__fft_f32_unit(double x) { return (float)x; }
 
+#define NPU__FFT_FAST(w, x, m) plan->fast->radix4_i16(&(x)->r, &(w)->r, plan->n, m, plan->inverse)
 #define NPU__FFT(name) npu__fft_i16_##name
 #define NPU__FFT_T int16_t
 #define NPU__FFT_CPX npu__cpx_i16
@@ -94,6 +112,7 @@ NPU__INLINE float npu__fft_f32_unit(double x) { return (float)x; }
 #undef NPU__FFT
 #undef NPU__FFT_T
 #undef NPU__FFT_CPX
+#undef NPU__FFT_FAST
 
 #define NPU__FFT(name) npu__fft_i32_##name
 #define NPU__FFT_T int32_t
@@ -136,3 +155,4 @@ NPU__FN void npu__fft_real_inverse(const npu__fft_plan *plan, npu__fft_type type
         for (int32_t i = 0; i < 2 * plan->n; i++) samples[i] /= (float)(2 * plan->n);
     }
 }
+NPU__SPEED_END

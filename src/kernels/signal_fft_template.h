@@ -3,7 +3,8 @@
  * The arithmetic is that of kissfft 1.3.0 as tflite-micro builds it, step for step, because integer results depend on
  * every rounding: a stage of radix p first scales its inputs by (MAX / p) / 2^bits with one rounding each, a complex
  * product rounds once per component, and sums wrap. Expects NPU__FFT(name), NPU__FFT_T, NPU__FFT_CPX and the scalar
- * helpers add, sub, half_sum, mul, mul_sub, mul_add, scale, unit under NPU__FFT(). */
+ * helpers add, sub, half_sum, mul, mul_sub, mul_add, scale, unit under NPU__FFT(). NPU__FFT_FAST(w, x, m), where it is defined, does
+ * a stage of radix 4 whose m is a multiple of 4. */
 
 NPU__FN NPU__FFT_CPX NPU__FFT(cadd)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(add)(a.r, b.r);
@@ -124,6 +125,12 @@ NPU__FN void NPU__FFT(stages)(const npu__fft_plan *plan, const NPU__FFT_CPX *w, 
     for (int32_t s = plan->n_stages - 1; s >= 0; s--) {
         int32_t p = plan->radix[s], m = plan->m[s];
         step = plan->n / (p * m);
+#ifdef NPU__FFT_FAST
+        if (plan->fast && p == 4 && m % 4 == 0) {
+            NPU__FFT_FAST(w, x, m);
+            continue;
+        }
+#endif
         for (int32_t at = 0; at < plan->n; at += p * m) {
             switch (p) {
             case 2: NPU__FFT(radix2)(x + at, w, step, m); break;
@@ -155,11 +162,14 @@ NPU__FN void NPU__FFT(forward)(const npu__fft_plan *plan, const void *twiddles, 
     const NPU__FFT_CPX *w = (const NPU__FFT_CPX *)twiddles, *join = w + plan->n;
     const NPU__FFT_T   *samples = (const NPU__FFT_T *)in;
     NPU__FFT_CPX       *x = (NPU__FFT_CPX *)tmp, *y = (NPU__FFT_CPX *)out;
-    int32_t             n = plan->n;
-    for (int32_t i = 0; i < n; i++) {
-        int32_t src = 2 * npu__fft_source(plan, i);
-        x[i].r = src < n_in ? samples[src] : (NPU__FFT_T)0;
-        x[i].i = src + 1 < n_in ? samples[src + 1] : (NPU__FFT_T)0;
+    const int32_t       n = plan->n, p = plan->radix[plan->n_stages - 1];
+    npu__fft_walk       walk;
+    npu__fft_start(plan, &walk);
+    for (int32_t i = 0; i < n; i += p, npu__fft_next(plan, &walk)) {
+        for (int32_t j = 0, src = 2 * walk.source; j < p; j++, src += 2 * walk.step) {
+            x[i + j].r = src < n_in ? samples[src] : (NPU__FFT_T)0;
+            x[i + j].i = src + 1 < n_in ? samples[src + 1] : (NPU__FFT_T)0;
+        }
     }
     NPU__FFT(stages)(plan, w, x);
     {
@@ -186,7 +196,8 @@ NPU__FN void NPU__FFT(backward)(const npu__fft_plan *plan, const void *twiddles,
                                 void *tmp) {
     const NPU__FFT_CPX *w = (const NPU__FFT_CPX *)twiddles, *join = w + plan->n, *y = (const NPU__FFT_CPX *)in;
     NPU__FFT_CPX       *x = (NPU__FFT_CPX *)tmp, *z = (NPU__FFT_CPX *)out;
-    int32_t             n = plan->n;
+    const int32_t       n = plan->n, p = plan->radix[plan->n_stages - 1];
+    npu__fft_walk       walk;
     x[0].r = NPU__FFT(add)(y[0].r, y[n].r);
     x[0].i = NPU__FFT(sub)(y[0].r, y[n].r);
     x[0] = NPU__FFT(cscale)(x[0], 2);
@@ -200,6 +211,9 @@ NPU__FN void NPU__FFT(backward)(const npu__fft_plan *plan, const void *twiddles,
         x[n - k] = NPU__FFT(csub)(even, odd);
         x[n - k].i = NPU__FFT(sub)(0, x[n - k].i);
     }
-    for (int32_t i = 0; i < n; i++) z[i] = x[npu__fft_source(plan, i)];
+    npu__fft_start(plan, &walk);
+    for (int32_t i = 0; i < n; i += p, npu__fft_next(plan, &walk)) {
+        for (int32_t j = 0; j < p; j++) z[i + j] = x[walk.source + j * walk.step];
+    }
     NPU__FFT(stages)(plan, w, z);
 }

@@ -28,17 +28,12 @@ NPU__FN void npu__filter_bank_run(const npu__filter_bank *bank, const uint32_t *
 
 /* Rounded to nearest, but never beyond the widest half-size word: 16 bits for arguments below 2^32, else 32. */
 NPU__FN uint32_t npu__signal_sqrt(uint64_t x) {
-    uint64_t root = 0, rest = x, bit = (uint64_t)1 << 62, top = x >> 32 ? 0xFFFFFFFFu : 0xFFFFu;
-    /* The digit-by-digit square root: two bits of x for each bit of the root, no division. */
-    while (bit > x) bit >>= 2;
-    for (; bit; bit >>= 2) {
-        if (rest >= root + bit) {
-            rest -= root + bit;
-            root = (root >> 1) + bit;
-        } else {
-            root >>= 1;
-        }
-    }
+    const uint64_t most = 0xFFFFFFFFu, top = x >> 32 ? most : 0xFFFFu;
+    const double   guess = sqrt((double)x); /* off by one at most: its argument has 53 bits */
+    uint64_t       root = guess < 4294967295.0 ? (uint64_t)guess : most, rest;
+    while (root * root > x) root--;
+    while (root < most && (root + 1) * (root + 1) <= x) root++;
+    rest = x - root * root;
     if (rest > root && root != top) root++;
     return (uint32_t)root;
 }
@@ -63,9 +58,9 @@ NPU__FN void npu__spectral_subtraction_run(const npu__spectral_subtraction *s, c
 
 /* Gain for a noise level: a parabola per octave, three coefficients each, 10 bits of position inside the octave. */
 NPU__FN int16_t npu__pcan_gain(uint32_t x, const int16_t *lut) {
-    int32_t octave = 0, at, v;
+    const int32_t octave = npu__signal_msb(x);
+    int32_t       at, v;
     if (x <= 2) return lut[x];
-    for (uint32_t rest = x; rest; rest >>= 1) octave++;
     at = (int32_t)((octave < 11 ? x << (11 - octave) : x >> (octave - 11)) & 0x3FF);
     lut += 4 * octave - 6;
     v = (int32_t)lut[2] * at >> 5;
@@ -95,9 +90,8 @@ static const uint16_t npu__signal_log_bow[130] = {
 };
 
 NPU__FN uint32_t npu__signal_log(uint32_t x, uint32_t scale) {
-    int32_t  whole = -1, part, segment, c0, c1;
+    int32_t  whole = npu__signal_msb(x) - 1, part, segment, c0, c1;
     uint32_t log2_x, log_x;
-    for (uint32_t rest = x; rest; rest >>= 1) whole++;
     part = (int32_t)(x - (1u << whole)); /* below 2^31: the top bit is gone */
     /* The fraction of the logarithm's argument in Q.16: log2(1 + f) is f plus the bow, interpolated between 128 entries. */
     part = whole < 16 ? part << (16 - whole) : part >> (whole - 16);

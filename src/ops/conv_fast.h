@@ -132,6 +132,7 @@ NPU__FN int npu__conv_is_direct(const npu__conv_geom *g);
 
 /* ---- gemv_fast.c: one row times weights as they lie ---- */
 
+#define NPU__GEMV_GRAIN_MACS 100000 /* a thread's least share */
 NPU__FN void npu__gemv_f32_all(npu__ctx *c, const npu__gemv_f32_kernel *kern, const float *a, const float *w,
                                const float *bias, int32_t n, int32_t k, float lo, float hi, float *out);
 

@@ -2,8 +2,6 @@
 #include "conv_fast.h"
 NPU__SPEED_BEGIN
 
-#define NPU__GEMV_GRAIN_MACS 100000
-
 typedef struct npu__gemv_f32_work {
     const npu__gemv_f32_kernel *kern;
     npu__gemv_f32_job           job;

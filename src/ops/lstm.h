@@ -31,6 +31,7 @@ enum {
 #define NPU__LSTM_OPTIONAL (1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 15u << 20)
 
 typedef struct npu__lstm {
+    const char *kernel;             /* for profiles */
     int8_t   at[NPU__LSTM_ROLES]; /* which input of the operator; -1: none */
     int32_t  diagonals;           /* recurrent weights of one dimension are diagonal matrices */
     int32_t  backward;            /* from the last time step to the first */
@@ -106,19 +107,15 @@ NPU__FN npu_status npu__lstm_scratch(npu__ctx *c, npu__lstm *d, size_t elem_byte
 /* lstm_float.c: pieces that hybrid cells share. */
 NPU__FN npu_status npu__lstm_check_activation(npu__ctx *c, const npu__lstm *d);
 NPU__FN void npu__lstm_diagonal(const float *diagonal, const float *v, float *out, int32_t n, int32_t rows);
-NPU__FN void npu__lstm_start(const float *bias, float *out, int32_t n);
-NPU__FN void npu__lstm_finish_gate(const npu__ctx *c, const npu__lstm *d, float *gate, int g, int32_t rows);
+NPU__FN void npu__lstm_finish_gate(const npu__matvec *m, const npu__lstm *d, float *gate, int g, int32_t rows);
 NPU__FN void npu__lstm_clip(float *v, int64_t n, float clip);
 NPU__FN void npu__lstm_update_cell(const npu__lstm *d, float *cell, const float *in, const float *forget,
                                    const float *candidate, int32_t rows);
-NPU__FN void npu__lstm_hidden(const npu__lstm *d, const float *cell, const float *out_gate, float *hidden,
+NPU__FN void npu__lstm_hidden(const npu__matvec *m, const npu__lstm *d, const float *cell, const float *out_gate, float *hidden,
                               int64_t n);
 /* lstm_int8.c: pieces that tflite-micro's cells share. */
 NPU__FN npu_status npu__lstm_cell_scale(npu__ctx *c, npu__lstm *d, int32_t lo, int32_t hi);
 NPU__FN npu_status npu__lstm_need_weight_quant(npu__ctx *c, const npu__lstm *d, int role);
-/* lstm_float.c: applied in place; SVDF uses it too. */
-NPU__FN void npu__lstm_activate(float *v, int64_t n, int32_t activation);
-
 NPU__SPEED_END
 
 #endif

@@ -3,40 +3,17 @@
 NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_float_run {
-    const npu__ctx  *c;
+    npu__ctx        *c;
     const npu__lstm *d;
     float           *gate[4];
     npu__matvec      mv;
 } npu__lstm_float_run;
-
-NPU__FN void npu__lstm_logistic(float *v, int64_t n) {
-    for (int64_t i = 0; i < n; i++) v[i] = 1.0f / (1.0f + expf(-v[i]));
-}
-
-NPU__FN void npu__lstm_activate(float *v, int64_t n, int32_t activation) {
-    for (int64_t i = 0; i < n; i++) {
-        float x = v[i];
-        switch (activation) {
-        case NPU__ACT_RELU: x = x < 0.0f ? 0.0f : x; break;
-        case NPU__ACT_RELU_N1_TO_1: x = x < -1.0f ? -1.0f : x > 1.0f ? 1.0f : x; break;
-        case NPU__ACT_RELU6: x = x < 0.0f ? 0.0f : x > 6.0f ? 6.0f : x; break;
-        case NPU__ACT_TANH: x = tanhf(x); break;
-        default: break;
-        }
-        v[i] = x;
-    }
-}
 
 /* out[row] += diagonal * v[row] */
 NPU__FN void npu__lstm_diagonal(const float *diagonal, const float *v, float *out, int32_t n, int32_t rows) {
     for (int32_t b = 0; b < rows; b++) {
         for (int32_t i = 0; i < n; i++) *out++ += diagonal[i] * *v++;
     }
-}
-
-/* A projection starts from its bias, a gate with layer norm from 0. */
-NPU__FN void npu__lstm_start(const float *bias, float *out, int32_t n) {
-    for (int32_t i = 0; i < n; i++) out[i] = bias ? bias[i] : 0.0f;
 }
 
 /* To mean 0 and deviation 1, times coefficient, plus bias. */
@@ -51,16 +28,17 @@ NPU__FN void npu__lstm_normalize(float *row, const float *coefficient, const flo
 }
 
 /* From the sum of products to the gate: layer norm, then the activation. */
-NPU__FN void npu__lstm_finish_gate(const npu__ctx *c, const npu__lstm *d, float *gate, int g, int32_t rows) {
-    int64_t n = (int64_t)rows * d->n_cell;
+NPU__FN void npu__lstm_finish_gate(const npu__matvec *m, const npu__lstm *d, float *gate, int g, int32_t rows) {
+    const npu__ctx *c = m->c;
+    const int64_t   n = (int64_t)rows * d->n_cell;
     if (d->layer_norm) {
         for (int32_t b = 0; b < rows; b++) {
             npu__lstm_normalize(gate + (int64_t)b * d->n_cell, (const float *)npu__lstm_data(c, d, NPU__LSTM_NORM + g),
                                 (const float *)npu__lstm_data(c, d, NPU__LSTM_BIAS + g), d->n_cell);
         }
     }
-    if (g == NPU__GATE_CELL) npu__lstm_activate(gate, n, d->activation);
-    else npu__lstm_logistic(gate, n);
+    if (g == NPU__GATE_CELL) npu__matvec_activate(m->pw, gate, n, d->activation);
+    else npu__matvec_logistic(m->pw, gate, n);
 }
 
 NPU__FN void npu__lstm_clip(float *v, int64_t n, float clip) {
@@ -79,10 +57,10 @@ NPU__FN void npu__lstm_update_cell(const npu__lstm *d, float *cell, const float 
 }
 
 /* What the cells let out: out_gate * activation(cell). */
-NPU__FN void npu__lstm_hidden(const npu__lstm *d, const float *cell, const float *out_gate, float *hidden,
+NPU__FN void npu__lstm_hidden(const npu__matvec *m, const npu__lstm *d, const float *cell, const float *out_gate, float *hidden,
                               int64_t n) {
     memcpy(hidden, cell, (size_t)n * sizeof(float));
-    npu__lstm_activate(hidden, n, d->activation);
+    npu__matvec_activate(m->pw, hidden, n, d->activation);
     for (int64_t i = 0; i < n; i++) hidden[i] *= out_gate[i];
 }
 
@@ -111,7 +89,7 @@ NPU__FN void npu__lstm_float_sums(npu__lstm_float_run *run, int g, const float *
 NPU__FN void npu__lstm_float_gate(npu__lstm_float_run *run, int g, const float *cell, int32_t rows) {
     const float *peep = (const float *)npu__lstm_data(run->c, run->d, npu__lstm_peep_input(g));
     if (peep) npu__lstm_diagonal(peep, cell, run->gate[g], run->d->n_cell, rows);
-    npu__lstm_finish_gate(run->c, run->d, run->gate[g], g, rows);
+    npu__lstm_finish_gate(&run->mv, run->d, run->gate[g], g, rows);
 }
 
 NPU__FN void npu__lstm_float_step(void *arg, const void *x, const void *aux, void *h, void *cell, int32_t rows) {
@@ -128,7 +106,7 @@ NPU__FN void npu__lstm_float_step(void *arg, const void *x, const void *aux, voi
                           run->gate[NPU__GATE_CELL], rows);
     /* Behind the cell: its peephole looks at the new one. */
     npu__lstm_float_gate(run, NPU__GATE_OUT, c_state, rows);
-    npu__lstm_hidden(d, c_state, run->gate[NPU__GATE_OUT], hidden, n);
+    npu__lstm_hidden(&run->mv, d, c_state, run->gate[NPU__GATE_OUT], hidden, n);
     for (int32_t b = 0; d->projection && b < rows; b++) {
         npu__matvec_f32(&run->mv, (const float *)npu__lstm_data(run->c, run->d, NPU__LSTM_PROJ_W),
                         hidden + (int64_t)b * d->n_cell, d->n_cell,
@@ -148,6 +126,7 @@ NPU__FN npu_status npu__lstm_check_activation(npu__ctx *c, const npu__lstm *d) {
 
 NPU__FN npu_status npu__lstm_float_prepare(npu__ctx *c, npu__lstm *d) {
     NPU__TRY(npu__lstm_check_activation(c, d));
+    d->kernel = npu__matvec_name(c, 0);
     return npu__lstm_scratch(c, d, sizeof(float));
 }
 

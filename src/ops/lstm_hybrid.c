@@ -5,7 +5,7 @@
 NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_hybrid_run {
-    const npu__ctx  *c;
+    npu__ctx        *c;
     const npu__lstm *d;
     float           *gate[4];
     int8_t          *q; /* the longest row that is quantized */
@@ -15,17 +15,12 @@ typedef struct npu__lstm_hybrid_run {
 
 /* The row that the following products are with. */
 NPU__FN void npu__lstm_hybrid_row(npu__lstm_hybrid_run *run, const float *v, int32_t n) {
-    int32_t zp;
-    npu__quantize_rows(v, 1, n, run->d->asymmetric, run->q, &run->scale, &zp);
-    npu__matvec_stage(&run->mv, run->q, n, zp);
+    run->scale = npu__matvec_quantize(&run->mv, v, n, run->d->asymmetric, run->q);
 }
 
-/* out[r] += weights[r] . row */
-NPU__FN void npu__lstm_hybrid_add(npu__lstm_hybrid_run *run, int role, float *out, int32_t n_out) {
-    const npu__val *w = npu__lstm_in(run->c, run->d, role);
-    const int32_t  *sums = npu__matvec_i8(&run->mv, (const int8_t *)w->data, NULL, n_out);
-    float           scale = run->scale * npu__scale(w);
-    for (int32_t r = 0; r < n_out; r++) out[r] += (float)sums[r] * scale;
+/* out[r] = start[r] + weights[r] . row; start may be NULL, or `out` itself */
+NPU__FN void npu__lstm_hybrid_add(npu__lstm_hybrid_run *run, int role, const float *start, float *out, int32_t n_out) {
+    npu__matvec_hybrid(&run->mv, npu__lstm_in(run->c, run->d, role), run->scale, start, out, n_out);
 }
 
 /* Sums of all gates for one batch entry: weights times input and output state. */
@@ -35,23 +30,22 @@ NPU__FN void npu__lstm_hybrid_sums(npu__lstm_hybrid_run *run, const float *x, co
     const npu__lstm *d = run->d;
     int              first = d->cifg ? 1 : 0;
     float           *gate[4];
+    /* Quantized once for all gates, each batch entry by its own range. */
+    npu__lstm_hybrid_row(run, x, d->n_x);
     for (int g = first; g < 4; g++) {
         const float *bias = d->layer_norm ? NULL : (const float *)npu__lstm_data(c, d, NPU__LSTM_BIAS + g);
         gate[g] = run->gate[g] + (int64_t)row * d->n_cell;
-        npu__lstm_start(bias, gate[g], d->n_cell);
+        npu__lstm_hybrid_add(run, NPU__LSTM_W + g, bias, gate[g], d->n_cell);
     }
-    /* Quantized once for all gates, each batch entry by its own range. */
-    npu__lstm_hybrid_row(run, x, d->n_x);
-    for (int g = first; g < 4; g++) npu__lstm_hybrid_add(run, NPU__LSTM_W + g, gate[g], d->n_cell);
     if (aux) {
         npu__lstm_hybrid_row(run, aux, d->n_aux);
-        for (int g = first; g < 4; g++) npu__lstm_hybrid_add(run, NPU__LSTM_AUX_W + g, gate[g], d->n_cell);
+        for (int g = first; g < 4; g++) npu__lstm_hybrid_add(run, NPU__LSTM_AUX_W + g, gate[g], gate[g], d->n_cell);
     }
     npu__lstm_hybrid_row(run, h, d->n_h);
     for (int g = first; g < 4; g++) {
         const npu__val *r = npu__lstm_in(c, d, NPU__LSTM_R + g);
         if (r->shape.rank == 1) npu__lstm_diagonal((const float *)r->data, h, gate[g], d->n_cell, 1);
-        else npu__lstm_hybrid_add(run, NPU__LSTM_R + g, gate[g], d->n_cell);
+        else npu__lstm_hybrid_add(run, NPU__LSTM_R + g, gate[g], gate[g], d->n_cell);
     }
 }
 
@@ -65,7 +59,7 @@ NPU__FN void npu__lstm_hybrid_gate(npu__lstm_hybrid_run *run, int g, const float
         /* Peepholes are not quantized with the state: a float product, with the weight as scale times integer. */
         for (int64_t i = 0; i < (int64_t)rows * n; i++) gate[i] += scale * (float)peep[i % n] * cell[i];
     }
-    npu__lstm_finish_gate(run->c, run->d, gate, g, rows);
+    npu__lstm_finish_gate(&run->mv, run->d, gate, g, rows);
 }
 
 NPU__FN void npu__lstm_hybrid_step(void *arg, const void *x, const void *aux, void *h, void *cell, int32_t rows) {
@@ -81,12 +75,11 @@ NPU__FN void npu__lstm_hybrid_step(void *arg, const void *x, const void *aux, vo
     npu__lstm_update_cell(d, c_state, d->cifg ? NULL : run->gate[NPU__GATE_IN], run->gate[NPU__GATE_FORGET],
                           run->gate[NPU__GATE_CELL], rows);
     npu__lstm_hybrid_gate(run, NPU__GATE_OUT, c_state, rows);
-    npu__lstm_hidden(d, c_state, run->gate[NPU__GATE_OUT], hidden, n);
+    npu__lstm_hidden(&run->mv, d, c_state, run->gate[NPU__GATE_OUT], hidden, n);
     for (int32_t b = 0; d->projection && b < rows; b++) {
         float *to = state + (int64_t)b * d->n_h;
-        npu__lstm_start((const float *)npu__lstm_data(run->c, run->d, NPU__LSTM_PROJ_BIAS), to, d->n_h);
         npu__lstm_hybrid_row(run, hidden + (int64_t)b * d->n_cell, d->n_cell);
-        npu__lstm_hybrid_add(run, NPU__LSTM_PROJ_W, to, d->n_h);
+        npu__lstm_hybrid_add(run, NPU__LSTM_PROJ_W, (const float *)npu__lstm_data(run->c, run->d, NPU__LSTM_PROJ_BIAS), to, d->n_h);
     }
     if (d->projection) npu__lstm_clip(state, (int64_t)rows * d->n_h, d->proj_clip);
     else memcpy(state, hidden, (size_t)n * sizeof(float));
@@ -99,6 +92,7 @@ NPU__FN npu_status npu__lstm_hybrid_prepare(npu__ctx *c, npu__lstm *d) {
         npu__val *v = npu__lstm_in(c, d, role);
         if (v && (v->type == NPU_INT8 || v->type == NPU_UINT8)) NPU__TRY(npu__need_quant(c, v, "a weight tensor"));
     }
+    d->kernel = npu__matvec_name(c, 1);
     NPU__TRY(npu__lstm_scratch(c, d, sizeof(float)));
     return npu__want_array(c, 0, longest, 1, 1, &d->quantized);
 }

@@ -3,16 +3,18 @@
  * every term; logistic and tanh are gemmlowp's. */
 #include "../base/fixed16.h"
 #include "../base/fixed32.h"
+#include "../kernels/gates.h"
 #include "elementwise.h"
 #include "lstm.h"
 NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_int8_run {
-    const npu__ctx  *c;
+    npu__ctx        *c;
     const npu__lstm *d;
     int16_t         *gate[4];
     int8_t          *hidden; /* the cells before the projection */
     npu__matvec      mv;
+    const npu__gates *fast;
 } npu__lstm_int8_run;
 
 /* ---- prepare ---- */
@@ -118,6 +120,7 @@ NPU__FN npu_status npu__lstm_int8_prepare(npu__ctx *c, npu__lstm *d) {
     if (d->cell_clip > 0.0f) {
         d->q_cell_clip = npu__clamp32(npu__f32_to_i32(d->cell_clip / npu__scale(npu__lstm_in(c, d, NPU__LSTM_C))), -32768, 32767);
     }
+    d->kernel = npu__matvec_name(c, 1);
     NPU__TRY(npu__lstm_scratch(c, d, sizeof(int16_t)));
     return npu__want_array(c, 0, d->n_cell, npu__lstm_rows(d), 1, &d->quantized);
 }
@@ -131,9 +134,7 @@ NPU__FN void npu__lstm_int8_add(npu__lstm_int8_run *run, int32_t w_input, int32_
                                 int16_t *gate) {
     const int32_t *sums = npu__matvec_i8(&run->mv, (const int8_t *)npu__lstm_data(run->c, run->d, w_input),
                                          (const int32_t *)npu__lstm_data(run->c, run->d, bias_input), run->d->n_cell);
-    for (int32_t i = 0; i < run->d->n_cell; i++) {
-        gate[i] = npu__sat16(npu__lstm_sum(npu__qmul_apply(sums[i], mul), gate[i]));
-    }
+    run->fast->add(sums, mul, 0, gate, run->d->n_cell);
 }
 
 /* Sums of all gates for one batch entry. With layer norm the bias comes after it. */
@@ -195,10 +196,9 @@ NPU__FN void npu__lstm_int8_gate(npu__lstm_int8_run *run, int g, const int16_t *
                                      d->variance_guard[g], d->n_cell);
         }
     }
-    for (int64_t i = 0; i < n; i++) {
-        /* 3 integer bits in, Q0.15 out. */
-        gate[i] = g == NPU__GATE_CELL ? npu__tanh16(gate[i], 3) : npu__logistic16(gate[i]);
-    }
+    /* 3 integer bits in, Q0.15 out. */
+    if (g == NPU__GATE_CELL) run->fast->tanh(gate, gate, n, 3);
+    else run->fast->logistic(gate, gate, n);
 }
 
 NPU__FN void npu__lstm_int8_cell(npu__lstm_int8_run *run, int16_t *cell, int32_t rows) {
@@ -236,6 +236,7 @@ NPU__FN void npu__lstm_int8_step(void *arg, const void *x, const void *aux, void
     npu__lstm_int8_run *run = (npu__lstm_int8_run *)arg;
     const npu__lstm    *d = run->d;
     int16_t            *state = (int16_t *)cell, *open = run->gate[NPU__GATE_OUT];
+    int16_t            *squashed = run->gate[NPU__GATE_CELL]; /* the candidate is used up when the cell is new */
     int8_t             *hidden = d->projection ? run->hidden : (int8_t *)h;
     int32_t             zp = d->projection ? -d->hidden_zp : d->hidden_zp; /* LiteRT's sign before a projection */
     (void)aux;
@@ -246,8 +247,9 @@ NPU__FN void npu__lstm_int8_step(void *arg, const void *x, const void *aux, void
     npu__lstm_int8_cell(run, state, rows);
     /* The output gate's peephole looks at the cell as it is now, the others' at the one before. */
     npu__lstm_int8_gate(run, NPU__GATE_OUT, state, rows);
+    run->fast->tanh(state, squashed, (int64_t)rows * d->n_cell, 15 + d->cell_log2);
     for (int64_t i = 0; i < (int64_t)rows * d->n_cell; i++) {
-        int32_t y = (int32_t)open[i] * npu__tanh16(state[i], 15 + d->cell_log2);
+        int32_t y = (int32_t)open[i] * squashed[i];
         hidden[i] = (int8_t)npu__clamp32(npu__lstm_sum(npu__qmul_apply(y, d->hidden_mul), zp), -128, 127);
     }
     if (d->projection) npu__lstm_int8_project(run, (int8_t *)h, rows);
@@ -260,6 +262,7 @@ NPU__FN npu_status npu__lstm_int8_eval(npu__ctx *c, const npu__lstm *d) {
     for (int g = 0; g < 4; g++) {
         run.gate[g] = (int16_t *)npu__slot(c, d->gates) + (int64_t)g * npu__lstm_rows(d) * d->n_cell;
     }
+    run.fast = npu__gates_select(npu__ctx_isa(c));
     run.hidden = (int8_t *)npu__slot(c, d->quantized);
     npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
     return npu__lstm_walk(c, d, npu__lstm_int8_step, &run);

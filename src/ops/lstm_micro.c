@@ -2,18 +2,20 @@
  * with int8 weights and an int16 cell state). No variants. Each product is scaled and saturated on its own; logistic
  * and tanh come from the int16 table. */
 #include "../base/fixed16.h"
+#include "../kernels/gates.h"
 #include "lstm.h"
 #include "../base/sigmoid_table.h"
 NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_micro_run {
-    const npu__ctx  *c;
+    npu__ctx        *c;
     const npu__lstm *d;
     int16_t         *gate[4];
     int32_t          cell_multiplier, cell_shift; /* table steps of the cell state */
     int              wide;                        /* int16 data, then ... */
     const int16_t   *v;                           /* ... the vector stays as it is */
     npu__matvec      mv;
+    const npu__gates *fast;
 } npu__lstm_micro_run;
 
 NPU__FN npu_status npu__lstm_micro_prepare(npu__ctx *c, npu__lstm *d) {
@@ -42,7 +44,34 @@ NPU__FN npu_status npu__lstm_micro_prepare(npu__ctx *c, npu__lstm *d) {
     clip = (double)d->cell_clip / cell_scale;
     /* Truncated, not rounded, and never beyond int16. */
     d->q_cell_clip = clip < 32767.0 ? (int32_t)clip : 32767;
+    d->kernel = npu__matvec_name(c, 1);
     return npu__lstm_scratch(c, d, sizeof(int16_t));
+}
+
+#define NPU__MICRO_ROWS 64
+#define NPU__MICRO_DEPTH 496 /* products of int16 and int8 whose sum fits 32 bits */
+
+/* sums[r] += w[r] . (v - zp), int16 data: in pieces that fit 32 bits. */
+NPU__FN void npu__lstm_micro_wide(npu__lstm_micro_run *run, const int8_t *w, int32_t rows, uint64_t *sums) {
+    const int32_t    n = run->mv.n;
+    int32_t          part[NPU__MICRO_ROWS];
+    npu__gemv_i8_job job;
+    if (!run->mv.i8 || run->mv.zp != 0) {
+        for (int32_t r = 0; r < rows; r++) {
+            for (int32_t k = 0; k < n; k++) sums[r] += (uint64_t)(int64_t)(*w++ * (run->v[k] - run->mv.zp));
+        }
+        return;
+    }
+    memset(&job, 0, sizeof job);
+    job.w_stride = (size_t)n;
+    job.w_signed = 1;
+    for (int32_t at = 0; at < n; at += NPU__MICRO_DEPTH) {
+        job.a = run->v + at;
+        job.w = (const uint8_t *)w + at;
+        job.k = NPU__MIN(n - at, (int32_t)NPU__MICRO_DEPTH);
+        run->mv.i8->run(&job, 0, rows, part);
+        for (int32_t r = 0; r < rows; r++) sums[r] += (uint64_t)(int64_t)part[r];
+    }
 }
 
 /* gate[i] = sat16(gate[i] + sat16(scaled(w[i] . (v - zp) + bias[i]))); v has run->n values */
@@ -51,17 +80,19 @@ NPU__FN void npu__lstm_micro_add(npu__lstm_micro_run *run, int32_t w_input, int3
     const int8_t  *w = (const int8_t *)npu__lstm_data(run->c, run->d, w_input);
     const void    *bias = npu__lstm_data(run->c, run->d, bias_input);
     const int32_t *sums = run->wide ? NULL : npu__matvec_i8(&run->mv, w, (const int32_t *)bias, run->d->n_cell);
-    for (int32_t i = 0; i < run->d->n_cell; i++) {
-        int32_t term;
-        if (run->wide) {
-            uint64_t sum = bias ? (uint64_t)((const int64_t *)bias)[i] : 0u;
-            /* Unsigned: hostile sizes may overflow 64 bits, which then wraps instead of being undefined. */
-            for (int32_t k = 0; k < run->mv.n; k++) sum += (uint64_t)(int64_t)(*w++ * (run->v[k] - run->mv.zp));
-            term = npu__qmul_apply64((int64_t)sum, mul);
-        } else {
-            term = npu__qmul_apply(sums[i], mul);
+    if (sums) {
+        run->fast->add(sums, mul, 1, gate, run->d->n_cell);
+        return;
+    }
+    for (int32_t at = 0; at < run->d->n_cell; at += NPU__MICRO_ROWS) {
+        const int32_t rows = NPU__MIN(run->d->n_cell - at, (int32_t)NPU__MICRO_ROWS);
+        uint64_t      wide[NPU__MICRO_ROWS];
+        /* Unsigned: hostile sizes may overflow 64 bits, which then wraps instead of being undefined. */
+        for (int32_t i = 0; i < rows; i++) wide[i] = bias ? (uint64_t)((const int64_t *)bias)[at + i] : 0u;
+        npu__lstm_micro_wide(run, w + (size_t)at * (size_t)run->mv.n, rows, wide);
+        for (int32_t i = 0; i < rows; i++) {
+            gate[at + i] = npu__sat16(npu__sat16(npu__qmul_apply64((int64_t)wide[i], mul)) + gate[at + i]);
         }
-        gate[i] = npu__sat16(npu__sat16(term) + gate[i]);
     }
 }
 
@@ -128,6 +159,7 @@ NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d) {
     int                 left = 12 + d->cell_log2;
     run.c = c;
     run.d = d;
+    run.fast = npu__gates_select(npu__ctx_isa(c));
     run.wide = npu__lstm_in(c, d, NPU__LSTM_X)->type == NPU_INT16;
     run.cell_multiplier = left > 0 ? 3 * (1 << left) : 3;
     run.cell_shift = left > 0 ? 0 : -left;

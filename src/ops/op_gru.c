@@ -5,9 +5,10 @@
  *
  * So the tensor that the format calls hidden_input is multiplied by the state, and hidden_hidden by the input. The state that it
  * begins with is an input, nothing is kept between runs. */
-#include "util.h"
+#include "matvec.h"
 
 typedef struct npu__gru {
+    const char *kernel; /* for profiles */
     int64_t batch;
     int32_t time, depth, units, all; /* all: return_sequences */
     int32_t slot;                    /* a and b, of one batch */
@@ -49,6 +50,7 @@ NPU__FN npu_status npu__gru_prepare(npu__ctx *c) {
     if (act != NPU__ACT_NONE && act != NPU__ACT_TANH) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "gru.fused_activation", "the activation of a GRU is TANH (or none said): got %d", act);
     }
+    d->kernel = npu__matvec_name(c, 0);
     d->time = in->shape.dims[0];
     d->batch = in->shape.dims[1];
     d->depth = in->shape.dims[2];
@@ -68,38 +70,31 @@ NPU__FN npu_status npu__gru_prepare(npu__ctx *c) {
     return d->slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
-NPU__FN float npu__gru_logistic(float x) { return 1.0f / (1.0f + expf(-x)); }
-
-NPU__FN npu_status npu__gru_sums(npu__ctx *c, int32_t i, const float *x, int32_t n, int32_t units, float *out) {
+NPU__FN void npu__gru_sums(npu__ctx *c, const npu__matvec *m, int32_t i, const float *x, int32_t n, int32_t units, float *out) {
     const npu__val *bias = c->in[i + 1];
-    const float    *w = (const float *)c->in[i]->data;
-    int64_t         done = 0;
-    for (int32_t k = 0; k < 3 * units; k++, w += n) {
-        float sum = bias ? ((const float *)bias->data)[k] : 0.0f;
-        NPU__POLL_PASS(c, done, n);
-        for (int32_t j = 0; j < n; j++) sum += w[j] * x[j];
-        out[k] = sum;
-    }
-    NPU__POLL(c, done);
-    return NPU_OK;
+    npu__matvec_f32(m, (const float *)c->in[i]->data, x, n, bias ? (const float *)bias->data : NULL, out, 3 * units);
 }
 
 NPU__FN npu_status npu__gru_eval(npu__ctx *c) {
     const npu__gru *d = (const npu__gru *)c->data;
     const int64_t   n = d->units;
     float          *a = (float *)npu__slot(c, d->slot), *b = a + 3 * n, *h = b + 3 * n;
+    npu__matvec     m;
     if (c->out[0]->bytes == 0) return NPU_OK;
+    npu__matvec_init(&m, c, NULL, NULL); /* floats need no work space */
     for (int64_t batch = 0; batch < d->batch; batch++) {
         memcpy(h, (const float *)c->in[NPU__GRU_STATE]->data + batch * n, (size_t)n * sizeof(float)); /* bounded: of a tensor */
         for (int32_t t = 0; t < d->time; t++) {
             const int64_t at = t * d->batch + batch;
             const float  *x = (const float *)c->in[NPU__GRU_IN]->data + at * d->depth;
-            NPU__TRY(npu__gru_sums(c, NPU__GRU_W_STATE, h, d->units, d->units, a));
-            NPU__TRY(npu__gru_sums(c, NPU__GRU_W_IN, x, d->depth, d->units, b));
-            for (int64_t i = 0; i < n; i++) {
-                const float z = npu__gru_logistic(a[i] + b[i]), r = npu__gru_logistic(a[n + i] + b[n + i]);
-                h[i] = z * h[i] + (1.0f - z) * tanhf(r * a[2 * n + i] + b[2 * n + i]);
-            }
+            npu__gru_sums(c, &m, NPU__GRU_W_STATE, h, d->units, d->units, a);
+            npu__gru_sums(c, &m, NPU__GRU_W_IN, x, d->depth, d->units, b);
+            for (int64_t i = 0; i < 2 * n; i++) b[i] += a[i];
+            npu__matvec_logistic(m.pw, b, 2 * n);
+            for (int64_t i = 0; i < n; i++) b[2 * n + i] += b[n + i] * a[2 * n + i];
+            npu__matvec_activate(m.pw, b + 2 * n, n, NPU__ACT_TANH);
+            for (int64_t i = 0; i < n; i++) h[i] = b[i] * h[i] + (1.0f - b[i]) * b[2 * n + i];
+            NPU__POLL(c, 3 * n * (d->depth + n));
             if (d->all) memcpy((float *)c->out[0]->data + at * n, h, (size_t)n * sizeof(float)); /* bounded: of a tensor */
         }
         if (!d->all) memcpy((float *)c->out[0]->data + batch * n, h, (size_t)n * sizeof(float)); /* bounded: of a tensor */
@@ -112,5 +107,5 @@ NPU__FN npu__work npu__gru_work(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(npu__sat_mul(d->batch, d->time), npu__sat_mul(3 * (int64_t)d->units, d->depth + (int64_t)d->units)));
 }
 
-NPU__OPDEF(npu__op_gru) = {6, 6, 1, 1, 1u << 2 | 1u << 4, 0, NPU__DATA(npu__gru), npu__gru_infer, npu__gru_prepare, NULL,
+NPU__OPDEF(npu__op_gru) = {6, 6, 1, 1, 1u << 2 | 1u << 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__gru), npu__gru_infer, npu__gru_prepare, NULL,
                            npu__gru_eval, npu__gru_work};

@@ -60,7 +60,7 @@ NPU__FN npu_status npu__uni_lstm_prepare(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_unidirectional_sequence_lstm) = {
-    20, 24, 1, 1, NPU__LSTM_OPTIONAL, NPU__OP_STATEFUL, NPU__DATA(npu__lstm), npu__uni_lstm_infer, npu__uni_lstm_prepare, NULL,
+    20, 24, 1, 1, NPU__LSTM_OPTIONAL, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__lstm), npu__uni_lstm_infer, npu__uni_lstm_prepare, NULL,
     npu__lstm_eval, npu__lstm_count};
 
 /* ---- LSTM: one time step ---- */
@@ -92,7 +92,7 @@ NPU__FN npu_status npu__step_lstm_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_lstm) = {
-    5, 24, 1, 4, NPU__LSTM_OPTIONAL, NPU__OP_STATEFUL, NPU__DATA(npu__lstm), npu__step_lstm_infer, npu__step_lstm_prepare, NULL,
+    5, 24, 1, 4, NPU__LSTM_OPTIONAL, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__lstm), npu__step_lstm_infer, npu__step_lstm_prepare, NULL,
     npu__step_lstm_eval, npu__lstm_count};
 
 /* ---- BIDIRECTIONAL_SEQUENCE_LSTM ---- */
@@ -187,5 +187,5 @@ NPU__OPDEF(npu__op_bidirectional_sequence_lstm) = {
     NPU__BIDI_INPUTS, NPU__BIDI_INPUTS, 1, 2,
     1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 1u << 18 | 1u << 22 | 1u << 26 | 1u << 27 |
         1u << 28 | 1u << 29 | 1u << 31,
-    NPU__OP_STATEFUL, NPU__DATA(npu__bidi_lstm), npu__bidi_lstm_infer, npu__bidi_lstm_prepare, NULL, npu__bidi_lstm_eval,
+    NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__bidi_lstm), npu__bidi_lstm_infer, npu__bidi_lstm_prepare, NULL, npu__bidi_lstm_eval,
     npu__bidi_lstm_count};

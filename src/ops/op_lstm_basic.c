@@ -1,6 +1,8 @@
 /* LSTM with the kernel type BASIC: one matrix for all gates, over the input and the last output side by side. float32, or
  * uint8 with an int16 state. Last output and last state are replaced where they are variables. */
 #include "../base/fixed16.h"
+#include "../kernels/gates.h"
+#include "conv_fast.h"
 #include "elementwise.h"
 #include "lstm.h"
 
@@ -57,7 +59,9 @@ NPU__FN npu_status npu__lstm_basic_prepare(npu__ctx *c, npu__lstm *d) {
     if (d->activation != NPU__ACT_TANH) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.activation", "the activation must be TANH: got code %d", d->activation);
     }
+    d->kernel = type == NPU_FLOAT32 ? npu__matvec_name(c, 0) : npu__matvec_name(c, 1);
     if (type == NPU_FLOAT32) return NPU_OK;
+    NPU__TRY(npu__want_array(c, 0, d->n_x + (int64_t)d->n_h, 1, sizeof(int16_t), &d->staged));
     NPU__TRY(npu__need_quant(c, c->in[2], "weights"));
     NPU__TRY(npu__need_quant(c, c->in[3], "bias"));
     NPU__TRY(npu__need_quant(c, c->out[1], "state"));
@@ -72,16 +76,38 @@ NPU__FN npu_status npu__lstm_basic_prepare(npu__ctx *c, npu__lstm *d) {
 }
 
 /* One row of the concatenated input and output: sums of all gates, float or Q3.12. */
-NPU__FN void npu__lstm_basic_sums_f32(const npu__ctx *c, const npu__lstm *d, const float *row, float *gates) {
+NPU__FN void npu__lstm_basic_sums_f32(npu__ctx *c, const npu__lstm *d, const float *row, float *gates) {
     npu__matvec m;
     npu__matvec_init(&m, c, NULL, NULL); /* floats need no work space */
     npu__matvec_f32(&m, (const float *)c->in[2]->data, row, d->n_x + d->n_h, (const float *)c->in[3]->data, gates, 4 * d->n_cell);
 }
 
-NPU__FN void npu__lstm_basic_sums_u8(const npu__ctx *c, const npu__lstm *d, const uint8_t *row, int16_t *gates) {
+NPU__FN void npu__lstm_basic_sums_u8(npu__ctx *c, const npu__lstm *d, const uint8_t *row, int16_t *gates) {
     const uint8_t *w = (const uint8_t *)c->in[2]->data;
     const int32_t *bias = (const int32_t *)c->in[3]->data;
     const int32_t  n = d->n_x + d->n_h, w_zp = npu__zero_point(c->in[2]);
+    const npu__gates          *fast = npu__gates_select(npu__ctx_isa(c));
+    const npu__gemv_i8_kernel *kern = npu__gemv_i8_select(npu__ctx_isa(c));
+    if (kern) {
+        int32_t      sums[64];
+        npu__gemv_i8 g;
+        g.kern = kern;
+        g.in = row;
+        g.is_signed = 0;
+        g.in_zp = d->x_zp;
+        g.w_zp = w_zp;
+        g.job.k = n;
+        g.job.w_stride = (size_t)n;
+        memset(gates, 0, 4 * (size_t)d->n_cell * sizeof *gates);
+        for (int32_t r = 0; r < 4 * d->n_cell; r += 64) {
+            const int32_t rows = NPU__MIN(4 * d->n_cell - r, 64);
+            g.job.w = w + (size_t)r * (size_t)n;
+            g.job.bias = bias + r;
+            npu__gemv_i8_sums(c, &g, rows, (int16_t *)npu__slot(c, d->staged), sums);
+            fast->add(sums, d->w_mul[0], 1, gates + r, rows);
+        }
+        return;
+    }
     for (int32_t r = 0; r < 4 * d->n_cell; r++, w += n) {
         uint32_t sum = (uint32_t)bias[r]; /* unsigned: hostile sizes wrap */
         for (int32_t k = 0; k < n; k++) sum += (uint32_t)((row[k] - d->x_zp) * (w[k] - w_zp));
@@ -89,30 +115,48 @@ NPU__FN void npu__lstm_basic_sums_u8(const npu__ctx *c, const npu__lstm *d, cons
     }
 }
 
-NPU__INLINE float npu__lstm_basic_logistic(float x) { return 1.0f / (1.0f + expf(-x)); }
+#define NPU__BASIC_CELLS 64 /* worked on at a time; the gates are an output, which keeps its sums */
 
-NPU__FN void npu__lstm_basic_cells_f32(const npu__lstm *d, const float *gates, const float *last, float *state, float *out) {
-    const int32_t n = d->n_cell;
-    for (int32_t i = 0; i < n; i++) {
-        const float in = npu__lstm_basic_logistic(gates[NPU__BASIC_IN * n + i]);
-        const float forget = npu__lstm_basic_logistic(gates[NPU__BASIC_FORGET * n + i]);
-        state[i] = in * tanhf(gates[NPU__BASIC_CANDIDATE * n + i]) + forget * last[i];
-        out[i] = npu__lstm_basic_logistic(gates[NPU__BASIC_OUT * n + i]) * tanhf(state[i]);
+NPU__FN void npu__lstm_basic_cells_f32(const npu__pointwise *pw, const npu__lstm *d, const float *gates, const float *last, float *state,
+                                       float *out) {
+    float v[4][NPU__BASIC_CELLS];
+    for (int32_t at = 0; at < d->n_cell; at += NPU__BASIC_CELLS) {
+        const int32_t n = NPU__MIN(d->n_cell - at, (int32_t)NPU__BASIC_CELLS);
+        for (int g = 0; g < 4; g++) {
+            memcpy(v[g], gates + (size_t)g * (size_t)d->n_cell + (size_t)at, (size_t)n * sizeof(float)); /* bounded: of a tensor */
+            if (g == NPU__BASIC_CANDIDATE) npu__matvec_activate(pw, v[g], n, NPU__ACT_TANH);
+            else npu__matvec_logistic(pw, v[g], n);
+        }
+        for (int32_t i = 0; i < n; i++) {
+            state[at + i] = v[NPU__BASIC_IN][i] * v[NPU__BASIC_CANDIDATE][i] + v[NPU__BASIC_FORGET][i] * last[at + i];
+            v[NPU__BASIC_IN][i] = state[at + i];
+        }
+        npu__matvec_activate(pw, v[NPU__BASIC_IN], n, NPU__ACT_TANH);
+        for (int32_t i = 0; i < n; i++) out[at + i] = v[NPU__BASIC_OUT][i] * v[NPU__BASIC_IN][i];
     }
 }
 
-NPU__FN void npu__lstm_basic_cells_u8(const npu__lstm *d, const int16_t *gates, const int16_t *last, int16_t *state, uint8_t *out) {
-    const int32_t n = d->n_cell;
-    for (int32_t i = 0; i < n; i++) {
-        const int16_t in = npu__logistic16(gates[NPU__BASIC_IN * n + i]);
-        const int16_t forget = npu__logistic16(gates[NPU__BASIC_FORGET * n + i]);
-        const int16_t candidate = npu__tanh16(gates[NPU__BASIC_CANDIDATE * n + i], 3);
-        const int16_t added = (int16_t)npu__rdbpot(npu__mul16(in, candidate), 4); /* Q0.15 to the state's Q4.11 */
-        int32_t       y;
-        state[i] = npu__sat16(added + npu__mul16(forget, last[i]));
-        /* To Q3.12, saturating, for the hyperbolic tangent. */
-        y = npu__mul16(npu__logistic16(gates[NPU__BASIC_OUT * n + i]), npu__tanh16(npu__shl16(state[i], 1), 3));
-        out[i] = (uint8_t)(128 + npu__clamp32(npu__rdbpot(y, 8), -128, 127));
+NPU__FN void npu__lstm_basic_cells_u8(const npu__gates *fast, const npu__lstm *d, const int16_t *gates, const int16_t *last, int16_t *state,
+                                      uint8_t *out) {
+    int16_t v[4][NPU__BASIC_CELLS];
+    for (int32_t at = 0; at < d->n_cell; at += NPU__BASIC_CELLS) {
+        const int32_t n = NPU__MIN(d->n_cell - at, (int32_t)NPU__BASIC_CELLS);
+        for (int g = 0; g < 4; g++) {
+            const int16_t *from = gates + (size_t)g * (size_t)d->n_cell + (size_t)at; /* bounded: of a tensor */
+            if (g == NPU__BASIC_CANDIDATE) fast->tanh(from, v[g], n, 3);
+            else fast->logistic(from, v[g], n);
+        }
+        for (int32_t i = 0; i < n; i++) {
+            /* Q0.15 to the state's Q4.11 */
+            const int16_t added = (int16_t)npu__rdbpot(npu__mul16(v[NPU__BASIC_IN][i], v[NPU__BASIC_CANDIDATE][i]), 4);
+            state[at + i] = npu__sat16(added + npu__mul16(v[NPU__BASIC_FORGET][i], last[at + i]));
+            v[NPU__BASIC_IN][i] = npu__shl16(state[at + i], 1); /* to Q3.12, saturating, for the hyperbolic tangent */
+        }
+        fast->tanh(v[NPU__BASIC_IN], v[NPU__BASIC_IN], n, 3);
+        for (int32_t i = 0; i < n; i++) {
+            const int32_t y = npu__mul16(v[NPU__BASIC_OUT][i], v[NPU__BASIC_IN][i]);
+            out[at + i] = (uint8_t)(128 + npu__clamp32(npu__rdbpot(y, 8), -128, 127));
+        }
     }
 }
 
@@ -131,11 +175,11 @@ NPU__FN npu_status npu__lstm_basic_eval(npu__ctx *c, const npu__lstm *d) {
         if (h_row > 0) memcpy(row + x_row, (const uint8_t *)c->in[1]->data + at * h_row, h_row);
         if (bytes) {
             npu__lstm_basic_sums_u8(c, d, row, (int16_t *)(void *)gates);
-            npu__lstm_basic_cells_u8(d, (const int16_t *)(void *)gates, (const int16_t *)(const void *)last,
+            npu__lstm_basic_cells_u8(npu__gates_select(npu__ctx_isa(c)), d, (const int16_t *)(void *)gates, (const int16_t *)(const void *)last,
                                      (int16_t *)(void *)state, out);
         } else {
             npu__lstm_basic_sums_f32(c, d, (const float *)(void *)row, (float *)(void *)gates);
-            npu__lstm_basic_cells_f32(d, (const float *)(void *)gates, (const float *)(const void *)last, (float *)(void *)state,
+            npu__lstm_basic_cells_f32(npu__pointwise_select(npu__ctx_isa(c)), d, (const float *)(void *)gates, (const float *)(const void *)last, (float *)(void *)state,
                                       (float *)(void *)out);
         }
         NPU__POLL(c, steps);

@@ -1,7 +1,7 @@
 /* AudioSpectrogram and Mfcc, custom operators that TFLite has for speech commands: energies of the Fourier transform of each
  * window, and cepstral coefficients of such energies. In double, as TFLite computes them; outputs are float. */
 #include "../tflite/flexbuf.h"
-#include "fft64.h"
+#include "../kernels/fft64.h"
 #include "scratch.h"
 
 NPU__FN int64_t npu__mfcc_option(const npu__ctx *c, const char *key) {
@@ -93,7 +93,7 @@ NPU__FN npu_status npu__spectrogram_eval(npu__ctx *c) {
                 line[i].re = i < d->window ? (double)x[(int64_t)i * channels] * hann[i] : 0.0;
                 line[i].im = 0.0;
             }
-            npu__fft64(line, d->fft, roots, d->fft);
+            npu__fft64(npu__fft64_select(npu__ctx_isa(c)), line, d->fft, roots, d->fft);
             for (int32_t k = 0; k <= d->fft / 2; k++) {
                 const float energy = (float)(line[k].re * line[k].re + line[k].im * line[k].im);
                 *out++ = d->squared ? energy : sqrtf(energy);

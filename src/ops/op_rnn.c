@@ -1,6 +1,7 @@
 /* RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN: fully connected layers that see their own last output, one
  * or, in both directions of time, two. Float, and hybrid: int8 weights, rows quantized as they come (UINT8 weights hold int8 as well). */
-#include "lstm.h"
+#include "matvec.h"
+#include "scratch.h"
 
 /* What a cell's inputs are for. The auxiliary input only the bidirectional operator has. */
 enum {
@@ -9,6 +10,7 @@ enum {
 };
 
 typedef struct npu__rnn {
+    const char *kernel;         /* for profiles */
     int32_t at[NPU__RNN_ROLES]; /* which input of the operator; -1: none */
     int32_t n_batch, n_time, n_x, n_aux, n_unit; /* n_aux 0: no auxiliary input */
     int32_t time_major, backward, activation, asymmetric, hybrid;
@@ -55,6 +57,7 @@ NPU__FN npu_status npu__rnn_prepare_cell(npu__ctx *c, npu__rnn *d) {
         return npu__fail_types(c);
     }
     d->hybrid = w->type != NPU_FLOAT32;
+    d->kernel = npu__matvec_name(c, d->hybrid);
     d->n_unit = npu__dim(w, 0);
     NPU__TRY(npu__rnn_need(c, d, NPU__RNN_W, w->type, d->n_unit, d->n_x));
     NPU__TRY(npu__rnn_need(c, d, NPU__RNN_R, w->type, d->n_unit, d->n_unit));
@@ -82,19 +85,11 @@ NPU__FN npu_status npu__rnn_prepare_cell(npu__ctx *c, npu__rnn *d) {
 /* out[r] += weights[r] . v */
 NPU__FN void npu__rnn_add(const npu__ctx *c, const npu__rnn *d, npu__matvec *m, int role, const float *v, int32_t n, float *out) {
     const npu__val *w = npu__rnn_in(c, d, role);
-    int8_t         *q = (int8_t *)npu__slot(c, d->quantized);
-    const int32_t  *sums;
-    float           scale;
-    int32_t         zp;
-    if (!d->hybrid) {
+    if (d->hybrid) {
+        npu__matvec_hybrid(m, w, npu__matvec_quantize(m, v, n, d->asymmetric, (int8_t *)npu__slot(c, d->quantized)), out, out, d->n_unit);
+    } else {
         npu__matvec_f32(m, (const float *)w->data, v, n, out, out, d->n_unit);
-        return;
     }
-    npu__quantize_rows(v, 1, n, d->asymmetric, q, &scale, &zp);
-    scale *= npu__scale(w);
-    npu__matvec_stage(m, q, n, zp);
-    sums = npu__matvec_i8(m, (const int8_t *)w->data, NULL, d->n_unit);
-    for (int32_t r = 0; r < d->n_unit; r++) out[r] += (float)sums[r] * scale;
 }
 
 /* One time step of one batch entry: `out` takes the sums, then the new state. */
@@ -104,7 +99,7 @@ NPU__FN void npu__rnn_step(const npu__ctx *c, const npu__rnn *d, npu__matvec *m,
     npu__rnn_add(c, d, m, NPU__RNN_W, x, d->n_x, out);
     if (aux) npu__rnn_add(c, d, m, NPU__RNN_AUX_W, aux, d->n_aux, out);
     npu__rnn_add(c, d, m, NPU__RNN_R, h, d->n_unit, out);
-    npu__lstm_activate(out, d->n_unit, d->activation);
+    npu__matvec_activate(m->pw, out, d->n_unit, d->activation);
     memcpy(h, out, (size_t)d->n_unit * sizeof(float));
 }
 
@@ -186,9 +181,9 @@ NPU__FN npu__work npu__rnn_count(const npu__ctx *c) {
     return w;
 }
 
-NPU__OPDEF(npu__op_rnn) = {5, 5, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__rnn), npu__rnn_infer, npu__rnn_prepare, NULL,
+NPU__OPDEF(npu__op_rnn) = {5, 5, 1, 1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__rnn), npu__rnn_infer, npu__rnn_prepare, NULL,
                            npu__rnn_eval, npu__rnn_count};
-NPU__OPDEF(npu__op_unidirectional_sequence_rnn) = {5, 5, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__rnn), npu__sequence_rnn_infer,
+NPU__OPDEF(npu__op_unidirectional_sequence_rnn) = {5, 5, 1, 1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__rnn), npu__sequence_rnn_infer,
                                                    npu__sequence_rnn_prepare, NULL, npu__rnn_eval, npu__rnn_count};
 
 /* ---- BIDIRECTIONAL_SEQUENCE_RNN ---- */
@@ -277,6 +272,6 @@ NPU__FN npu__work npu__bidi_rnn_count(const npu__ctx *c) {
     return w;
 }
 
-NPU__OPDEF(npu__op_bidirectional_sequence_rnn) = {12, 12, 1, 2, 7u << NPU__BIDI_RNN_AUX, NPU__OP_STATEFUL, NPU__DATA(npu__bidi_rnn),
+NPU__OPDEF(npu__op_bidirectional_sequence_rnn) = {12, 12, 1, 2, 7u << NPU__BIDI_RNN_AUX, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__bidi_rnn),
                                                   npu__bidi_rnn_infer, npu__bidi_rnn_prepare, NULL, npu__bidi_rnn_eval,
                                                   npu__bidi_rnn_count};

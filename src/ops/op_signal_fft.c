@@ -3,6 +3,7 @@
 #include "signal_util.h"
 
 typedef struct npu__signal_fft_data {
+    const char   *kernel; /* for profiles */
     npu__fft_plan plan;
     npu__fft_type type;
     int32_t       cpx_bytes; /* one complex value */
@@ -35,10 +36,12 @@ NPU__FN npu_status npu__signal_fft_prepare(npu__ctx *c, int inverse) {
     d->cpx_bytes = type == NPU_INT16 ? 4 : 8;
     d->n_in = npu__dim(c->in[0], -1);
     d->n_out = npu__dim(c->out[0], -1);
-    if (!npu__fft_plan_init(&d->plan, length, inverse)) {
+    if (!npu__fft_plan_init(&d->plan, npu__ctx_isa(c), length, inverse)) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "signal_fft.length",
                          "fft_length must be even with no prime factor above 5: got %d", length);
     }
+    /* Without a vector of their own the other types have their twiddles and walks all the same. */
+    d->kernel = d->type == NPU__FFT_I16 && d->plan.fast ? d->plan.fast->name : "plain";
     if (inverse ? d->n_in != length + 2 : d->n_in > length) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "signal_fft.input_length",
                          inverse ? "rows of the input must be fft_length / 2 + 1 pairs: got %d numbers for length %d"
@@ -88,8 +91,8 @@ NPU__FN npu_status npu__signal_irfft_infer(npu__ctx *c) { return npu__signal_fft
 NPU__FN npu_status npu__signal_irfft_prepare(npu__ctx *c) { return npu__signal_fft_prepare(c, 1); }
 
 NPU__OPDEF(npu__op_signal_rfft) = {
-    1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_fft_data),
+    1, 1, 1, 1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_fft_data),
     npu__signal_rfft_infer, npu__signal_rfft_prepare, NULL, npu__signal_fft_eval, npu__signal_fft_work};
 NPU__OPDEF(npu__op_signal_irfft) = {
-    1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_fft_data),
+    1, 1, 1, 1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_fft_data),
     npu__signal_irfft_infer, npu__signal_irfft_prepare, NULL, npu__signal_fft_eval, npu__signal_fft_work};

@@ -4,7 +4,7 @@
 
 /* ---- SignalFilterBank: spectrum, weights, unweights, first bins, first weights, widths -> channels ---- */
 
-typedef struct npu__signal_bank_data { int32_t channels; } npu__signal_bank_data;
+typedef struct npu__signal_bank_data { const char *kernel; int32_t channels; } npu__signal_bank_data;
 
 NPU__FN npu_status npu__signal_bank_infer(npu__ctx *c) {
     int32_t    channels;
@@ -30,6 +30,7 @@ NPU__FN npu__filter_bank npu__signal_bank_of(const npu__ctx *c, int32_t channels
 NPU__FN npu_status npu__signal_bank_prepare(npu__ctx *c) {
     npu__signal_bank_data *d = (npu__signal_bank_data *)c->data;
     npu__filter_bank       b;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_opt(c, "num_channels", 0, 32767, &d->channels));
     NPU__TRY(npu__signal_io(c, c->in[0], "the spectrum", NPU_UINT32, 1, 1));
     NPU__TRY(npu__need_type(c, c->out[0], "the output", NPU_UINT64));
@@ -68,12 +69,13 @@ NPU__FN npu_status npu__signal_bank_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_filter_bank) = {
-    6, 6, 1, 1, 0, 0, NPU__DATA(npu__signal_bank_data),
+    6, 6, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_bank_data),
     npu__signal_bank_infer, npu__signal_bank_prepare, NULL, npu__signal_bank_eval, npu__signal_bank_work};
 
 /* ---- SignalFilterBankSquareRoot: channels, scale bits ---- */
 
 NPU__FN npu_status npu__signal_sqrt_prepare(npu__ctx *c) {
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_UINT64, 1, 1));
     NPU__TRY(npu__signal_io(c, c->in[1], "the scale bits", NPU_INT32, 0, 0));
     return npu__need_type(c, c->out[0], "the output", NPU_UINT32);
@@ -96,12 +98,13 @@ NPU__FN npu_status npu__signal_sqrt_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_filter_bank_square_root) = {
-    2, 2, 1, 1, 0, 0, NPU__NO_DATA,
+    2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_plain),
     npu__infer_same_as_in0, npu__signal_sqrt_prepare, NULL, npu__signal_sqrt_eval, npu__signal_bitwise_work};
 
 /* ---- SignalFilterBankSpectralSubtraction: signal -> less noise, noise estimate (kept between runs) ---- */
 
 typedef struct npu__signal_subtract_data {
+    const char *kernel; /* for profiles */
     npu__spectral_subtraction s;
     int32_t                   estimate; /* slot */
 } npu__signal_subtract_data;
@@ -125,6 +128,7 @@ NPU__FN npu_status npu__signal_subtract_options(npu__ctx *c, npu__spectral_subtr
 NPU__FN npu_status npu__signal_subtract_prepare(npu__ctx *c) {
     npu__signal_subtract_data *d = (npu__signal_subtract_data *)c->data;
     int32_t                    channels;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_subtract_options(c, &d->s));
     NPU__TRY(npu__signal_opt(c, "num_channels", 0, INT32_MAX, &channels));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_UINT32, 1, 1));
@@ -150,15 +154,16 @@ NPU__FN npu_status npu__signal_subtract_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_filter_bank_spectral_subtraction) = {
-    1, 1, 2, 2, 0, NPU__OP_STATEFUL | NPU__OP_INPLACE0, NPU__DATA(npu__signal_subtract_data),
+    1, 1, 2, 2, 0, NPU__OP_STATEFUL | NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_subtract_data),
     npu__signal_subtract_infer, npu__signal_subtract_prepare, NULL, npu__signal_subtract_eval, NULL};
 
 /* ---- SignalPCAN: channels, noise estimate, gain table ---- */
 
-typedef struct npu__signal_pcan_data { int32_t snr_shift; } npu__signal_pcan_data;
+typedef struct npu__signal_pcan_data { const char *kernel; int32_t snr_shift; } npu__signal_pcan_data;
 
 NPU__FN npu_status npu__signal_pcan_prepare(npu__ctx *c) {
     npu__signal_pcan_data *d = (npu__signal_pcan_data *)c->data;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_opt(c, "snr_shift", 0, 63, &d->snr_shift));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_UINT32, 1, 1));
     NPU__TRY(npu__signal_io(c, c->in[1], "the noise estimate", NPU_UINT32, 1, 1));
@@ -190,18 +195,20 @@ NPU__FN npu_status npu__signal_pcan_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_pcan) = {
-    3, 3, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__signal_pcan_data),
+    3, 3, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_pcan_data),
     npu__infer_same_as_in0, npu__signal_pcan_prepare, NULL, npu__signal_pcan_eval, npu__signal_bitwise_work};
 
 /* ---- SignalFilterBankLog ---- */
 
 typedef struct npu__signal_log_data {
+    const char *kernel; /* for profiles */
     int32_t  correction_bits;
     uint32_t scale;
 } npu__signal_log_data;
 
 NPU__FN npu_status npu__signal_log_prepare(npu__ctx *c) {
     npu__signal_log_data *d = (npu__signal_log_data *)c->data;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_opt(c, "input_correction_bits", 0, 31, &d->correction_bits));
     NPU__TRY(npu__signal_opt_u32(c, "output_scale", &d->scale));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_UINT32, 1, 1));
@@ -223,5 +230,5 @@ NPU__FN npu_status npu__signal_log_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_filter_bank_log) = {
-    1, 1, 1, 1, 0, 0, NPU__DATA(npu__signal_log_data),
+    1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_log_data),
     npu__infer_same_as_in0, npu__signal_log_prepare, NULL, npu__signal_log_eval, npu__signal_bitwise_work};

@@ -4,10 +4,11 @@
 
 /* ---- SignalWindow ---- */
 
-typedef struct npu__signal_window_data { int32_t shift; } npu__signal_window_data;
+typedef struct npu__signal_window_data { const char *kernel; int32_t shift; } npu__signal_window_data;
 
 NPU__FN npu_status npu__signal_window_prepare(npu__ctx *c) {
     npu__signal_window_data *d = (npu__signal_window_data *)c->data;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_opt(c, "shift", 0, 31, &d->shift));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_INT16, 1, NPU_MAX_RANK));
     NPU__TRY(npu__signal_io(c, c->in[1], "the window", NPU_INT16, 1, 1));
@@ -28,7 +29,7 @@ NPU__FN npu_status npu__signal_window_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_window) = {
-    2, 2, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__signal_window_data),
+    2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_window_data),
     npu__infer_same_as_in0, npu__signal_window_prepare, NULL, npu__signal_window_eval, NULL};
 
 /* ---- SignalFftAutoScale ---- */
@@ -40,6 +41,7 @@ NPU__FN npu_status npu__signal_auto_scale_infer(npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__signal_auto_scale_prepare(npu__ctx *c) {
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_INT16, 1, 1));
     NPU__TRY(npu__need_type(c, c->out[0], "output 0", NPU_INT16));
     return npu__need_type(c, c->out[1], "output 1", NPU_INT32);
@@ -52,12 +54,12 @@ NPU__FN npu_status npu__signal_auto_scale_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_fft_auto_scale) = {
-    1, 1, 2, 2, 0, NPU__OP_INPLACE0, NPU__NO_DATA,
+    1, 1, 2, 2, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_plain),
     npu__signal_auto_scale_infer, npu__signal_auto_scale_prepare, NULL, npu__signal_auto_scale_eval, NULL};
 
 /* ---- SignalEnergy ---- */
 
-typedef struct npu__signal_energy_data { int32_t begin, end; } npu__signal_energy_data;
+typedef struct npu__signal_energy_data { const char *kernel; int32_t begin, end; } npu__signal_energy_data;
 
 NPU__FN npu_status npu__signal_energy_infer(npu__ctx *c) {
     /* Pairs of real and imaginary parts. */
@@ -68,6 +70,7 @@ NPU__FN npu_status npu__signal_energy_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__signal_energy_prepare(npu__ctx *c) {
     npu__signal_energy_data *d = (npu__signal_energy_data *)c->data;
+    NPU__TRY(npu__signal_named(c));
     int32_t                  n = npu__dim(c->out[0], 0);
     NPU__TRY(npu__signal_opt(c, "start_index", 0, n, &d->begin));
     NPU__TRY(npu__signal_opt(c, "end_index", 0, n, &d->end));
@@ -83,5 +86,5 @@ NPU__FN npu_status npu__signal_energy_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_energy) = {
-    1, 1, 1, 1, 0, 0, NPU__DATA(npu__signal_energy_data),
+    1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_energy_data),
     npu__signal_energy_infer, npu__signal_energy_prepare, NULL, npu__signal_energy_eval, NULL};

@@ -19,11 +19,12 @@ NPU__FN void npu__signal_drop(npu__signal_queue *q, int64_t n) {
 
 /* ---- SignalDelay ---- */
 
-typedef struct npu__signal_delay_data { int32_t delay, state; } npu__signal_delay_data;
+typedef struct npu__signal_delay_data { const char *kernel; int32_t delay, state; } npu__signal_delay_data;
 
 NPU__FN npu_status npu__signal_delay_prepare(npu__ctx *c) {
     npu__signal_delay_data *d = (npu__signal_delay_data *)c->data;
     size_t                  bytes;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_opt(c, "delay_length", 0, 1 << 28, &d->delay));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_INT16, 1, NPU_MAX_RANK));
     NPU__TRY(npu__need_type(c, c->out[0], "the output", NPU_INT16));
@@ -53,12 +54,13 @@ NPU__FN npu__work npu__signal_delay_work(const npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_delay) = {
-    1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_delay_data),
+    1, 1, 1, 1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_delay_data),
     npu__infer_same_as_in0, npu__signal_delay_prepare, NULL, npu__signal_delay_eval, npu__signal_delay_work};
 
 /* ---- SignalFramer: [.., n * step] -> [.., n, size], all frames valid? ---- */
 
 typedef struct npu__signal_framer_data {
+    const char *kernel; /* for profiles */
     int32_t size, step, prefill;
     int32_t capacity; /* of a row's queue */
     int32_t queue, held; /* slots: samples of every row; how many each row holds */
@@ -94,6 +96,7 @@ NPU__FN npu_status npu__signal_framer_infer(npu__ctx *c) {
 NPU__FN npu_status npu__signal_framer_prepare(npu__ctx *c) {
     npu__signal_framer_data *d = (npu__signal_framer_data *)c->data;
     size_t                   bytes;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_framer_options(c, d));
     NPU__TRY(npu__need_type(c, c->in[0], "the input", NPU_INT16));
     NPU__TRY(npu__need_type(c, c->out[0], "output 0", NPU_INT16));
@@ -152,12 +155,12 @@ NPU__FN npu__work npu__signal_framer_work(const npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_framer) = {
-    1, 1, 2, 2, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_framer_data),
+    1, 1, 2, 2, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_framer_data),
     npu__signal_framer_infer, npu__signal_framer_prepare, NULL, npu__signal_framer_eval, npu__signal_framer_work};
 
 /* ---- SignalOverlapAdd: [.., n, size] -> [.., n * step] ---- */
 
-typedef struct npu__signal_overlap_data { int32_t step, state; } npu__signal_overlap_data;
+typedef struct npu__signal_overlap_data { const char *kernel; int32_t step, state; } npu__signal_overlap_data;
 
 NPU__FN npu_status npu__signal_overlap_infer(npu__ctx *c) {
     int32_t    step;
@@ -178,6 +181,7 @@ NPU__FN npu_status npu__signal_overlap_prepare(npu__ctx *c) {
     npu__signal_overlap_data *d = (npu__signal_overlap_data *)c->data;
     int64_t                   elems = npu__dims_product(&c->in[0]->shape, 0, c->in[0]->shape.rank - 2);
     int32_t                   type;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_opt(c, "frame_step", 0, npu__dim(c->in[0], -1), &d->step));
     NPU__TRY(npu__signal_opt(c, "T", 0, 127, &type));
     if (type != NPU_INT16 && type != NPU_FLOAT32) {
@@ -218,12 +222,13 @@ NPU__FN npu__work npu__signal_overlap_work(const npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_overlap_add) = {
-    1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_overlap_data),
+    1, 1, 1, 1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_overlap_data),
     npu__signal_overlap_infer, npu__signal_overlap_prepare, NULL, npu__signal_overlap_eval, npu__signal_overlap_work};
 
 /* ---- SignalStacker: one frame of channels -> the frames around it, valid? ---- */
 
 typedef struct npu__signal_stacker_data {
+    const char *kernel; /* for profiles */
     int32_t channels, left, right, step;
     int32_t queue, held; /* slots */
 } npu__signal_stacker_data;
@@ -246,6 +251,7 @@ NPU__FN npu_status npu__signal_stacker_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__signal_stacker_prepare(npu__ctx *c) {
     npu__signal_stacker_data *d = (npu__signal_stacker_data *)c->data;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_stacker_options(c, d));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_INT16, 1, 1));
     NPU__TRY(npu__need_type(c, c->out[0], "output 0", NPU_INT16));
@@ -285,5 +291,5 @@ NPU__FN npu_status npu__signal_stacker_eval(npu__ctx *c) {
 NPU__FN npu__work npu__signal_stacker_work(const npu__ctx *c) { return npu__work_each(c, 2); }
 
 NPU__OPDEF(npu__op_signal_stacker) = {
-    1, 1, 2, 2, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_stacker_data),
+    1, 1, 2, 2, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_stacker_data),
     npu__signal_stacker_infer, npu__signal_stacker_prepare, NULL, npu__signal_stacker_eval, npu__signal_stacker_work};

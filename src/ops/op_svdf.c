@@ -1,17 +1,21 @@
 /* SVDF: a fully connected layer as `rank` filters, each with a memory of its last outputs. Float, hybrid (int8
  * weights) and int8 with an int16 state as LiteRT has them; int8 with an int8 state, which LiteRT reads out of
  * bounds, as tflite-micro defines it. */
-#include "lstm.h"
+#include "../kernels/gates.h"
+#include "matvec.h"
+#include "scratch.h"
 
 enum { NPU__SVDF_FLOAT = 0, NPU__SVDF_HYBRID = 1, NPU__SVDF_STATE16 = 2, NPU__SVDF_STATE8 = 3 };
 
 typedef struct npu__svdf {
+    const char *kernel; /* for profiles */
     int32_t   kind;
     int32_t   n_batch, n_in, n_filter, n_unit, n_memory, rank;
     int32_t   activation, asymmetric;
     int32_t   filters, sums, staged, quantized; /* slots: the filters' results, npu__matvec's two, one int8 row */
     npu__qmul feature_mul, out_mul;
     int32_t   in_zp, out_zp, state_zp;
+    int32_t   time; /* slot: weights_time as floats (hybrid); -1: read as they lie */
 } npu__svdf;
 
 NPU__FN npu_status npu__svdf_infer(npu__ctx *c) {
@@ -93,16 +97,29 @@ NPU__FN npu_status npu__svdf_prepare(npu__ctx *c) {
     npu__svdf *d = (npu__svdf *)c->data;
     NPU__TRY(npu__svdf_check_shapes(c, d));
     NPU__TRY(npu__svdf_check_types(c, d));
+    d->kernel = npu__matvec_name(c, d->kind != NPU__SVDF_FLOAT);
     d->activation = npu__fused_activation(c->node);
     d->asymmetric = NPU__OPTIONS(c->node, SVDFOptions)->asymmetric_quantize_inputs;
     if (d->kind <= NPU__SVDF_HYBRID && (d->activation < NPU__ACT_NONE || d->activation > NPU__ACT_TANH)) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "svdf.activation", "activation code %d is not supported", d->activation);
     }
     if (d->kind != NPU__SVDF_FLOAT) NPU__TRY(npu__svdf_quant(c, d));
+    d->time = -1;
+    if (d->kind == NPU__SVDF_HYBRID && npu__can_pack(c, 2)) {
+        NPU__TRY(npu__want_array(c, 1, d->n_filter, d->n_memory, sizeof(float), &d->time));
+    }
     NPU__TRY(npu__want_array(c, 0, d->n_filter, 1, 4, &d->filters));
     NPU__TRY(npu__want_array(c, 0, d->n_filter, 1, sizeof(int32_t), &d->sums));
     NPU__TRY(npu__want_array(c, 0, d->n_in, 1, sizeof(int16_t), &d->staged));
     return npu__want_array(c, 0, d->n_in, 1, 1, &d->quantized);
+}
+
+NPU__FN npu_status npu__svdf_pack(npu__ctx *c) {
+    const npu__svdf *d = (const npu__svdf *)c->data;
+    const int8_t    *from = (const int8_t *)c->in[2]->data; /* UINT8 weights hold int8 as well */
+    float           *to = d->time < 0 ? NULL : (float *)npu__slot(c, d->time);
+    for (int64_t i = 0; to && i < npu__elems(c->in[2]); i++) to[i] = (float)from[i] * npu__scale(c->in[2]);
+    return NPU_OK;
 }
 
 /* Every memory drops its oldest value. Shifting the whole tensor at once also moves values across filters, but only
@@ -122,15 +139,8 @@ NPU__FN void npu__svdf_features(npu__ctx *c, const npu__svdf *d, npu__matvec *m,
     if (d->kind == NPU__SVDF_FLOAT) {
         npu__matvec_f32(m, (const float *)c->in[1]->data, x, d->n_in, NULL, to, d->n_filter);
     } else {
-        int8_t        *q = (int8_t *)npu__slot(c, d->quantized);
-        const int32_t *sums;
-        float          scale;
-        int32_t        zp;
-        npu__quantize_rows(x, 1, d->n_in, d->asymmetric, q, &scale, &zp);
-        scale *= npu__scale(c->in[1]);
-        npu__matvec_stage(m, q, d->n_in, zp);
-        sums = npu__matvec_i8(m, (const int8_t *)c->in[1]->data, NULL, d->n_filter);
-        for (int32_t f = 0; f < d->n_filter; f++) to[f] = (float)sums[f] * scale;
+        const float scale = npu__matvec_quantize(m, x, d->n_in, d->asymmetric, (int8_t *)npu__slot(c, d->quantized));
+        npu__matvec_hybrid(m, c->in[1], scale, NULL, to, d->n_filter);
     }
 }
 
@@ -141,8 +151,10 @@ NPU__FN int64_t npu__svdf_row_steps(const npu__svdf *d) {
 
 NPU__FN npu_status npu__svdf_eval_float(npu__ctx *c, const npu__svdf *d) {
     const float *x = (const float *)c->in[0]->data, *bias = c->in[3] ? (const float *)c->in[3]->data : NULL;
-    const float *time_f = (const float *)c->in[2]->data;
     const int8_t *time_q = (const int8_t *)c->in[2]->data;
+    const float *time_f = d->kind == NPU__SVDF_FLOAT ? (const float *)c->in[2]->data
+                          : d->time >= 0             ? (const float *)npu__slot(c, d->time)
+                                                     : NULL;
     float       *out = (float *)c->out[0]->data, *state = (float *)c->in[4]->data;
     float       *filter = (float *)npu__slot(c, d->filters);
     npu__matvec  mv;
@@ -151,15 +163,14 @@ NPU__FN npu_status npu__svdf_eval_float(npu__ctx *c, const npu__svdf *d) {
     for (int32_t b = 0; b < d->n_batch; b++) {
         npu__svdf_features(c, d, &mv, x + (int64_t)b * d->n_in, filter);
         for (int32_t f = 0; f < d->n_filter; f++) {
-            int64_t at = (int64_t)f * d->n_memory;
-            float   sum = 0.0f;
+            const size_t at = (size_t)f * (size_t)d->n_memory;
+            float        sum = 0.0f;
             /* The newest value stands last; npu__svdf_shift has made its place free. */
             state[d->n_memory - 1] = filter[f];
-            for (int32_t m = 0; m < d->n_memory; m++) {
-                float w = d->kind == NPU__SVDF_HYBRID ? (float)time_q[at + m] * time_scale : time_f[at + m];
-                sum += w * state[m];
-            }
-            filter[f] = sum;
+            if (time_f && mv.f32) npu__matvec_f32(&mv, time_f + at, state, d->n_memory, NULL, filter + f, 1);
+            else if (time_f) filter[f] = npu__ref_dot_f32(time_f + at, state, d->n_memory);
+            for (int32_t m = 0; !time_f && m < d->n_memory; m++) sum += (float)time_q[at + (size_t)m] * time_scale * state[m];
+            if (!time_f) filter[f] = sum;
             state += d->n_memory;
         }
         for (int32_t u = 0; u < d->n_unit; u++) {
@@ -167,62 +178,54 @@ NPU__FN npu_status npu__svdf_eval_float(npu__ctx *c, const npu__svdf *d) {
             for (int32_t r = 0; r < d->rank; r++) sum += filter[u * d->rank + r];
             out[u] = sum;
         }
-        npu__lstm_activate(out, d->n_unit, d->activation);
+        npu__matvec_activate(mv.pw, out, d->n_unit, d->activation);
         out += d->n_unit;
         NPU__POLL(c, npu__svdf_row_steps(d));
     }
     return NPU_OK;
 }
 
-/* time . state, modulo 2^32; int16 states have zero point 0 */
-NPU__INLINE int32_t npu__svdf_dot16(const int16_t *time, const int16_t *state, int32_t n) {
-    uint32_t sum = 0;
-    for (int32_t i = 0; i < n; i++) sum += (uint32_t)((int32_t)time[i] * state[i]);
-    return (int32_t)sum;
-}
-
-/* The newest state of a filter, in the state's units without its zero point. */
-NPU__INLINE int32_t npu__svdf_newest(const npu__svdf *d, int32_t sum) {
-    int32_t limit = d->kind == NPU__SVDF_STATE16 ? 32767 : 127;
-    return npu__clamp32(npu__qmul_apply(sum, d->feature_mul), -limit - 1, limit);
-}
-
-/* What every filter's memory amounts to, after `sums` (products with the input) have entered it. */
-NPU__FN void npu__svdf_memories(npu__ctx *c, const npu__svdf *d, int32_t batch, const int32_t *sums, int32_t *out) {
-    const void *time = c->in[2]->data;
-    int32_t     n = d->n_memory;
-    for (int32_t f = 0; f < d->n_filter; f++) {
-        int64_t at = (int64_t)f * n, base = (int64_t)batch * d->n_filter * n + at;
-        int32_t newest = npu__svdf_newest(d, sums[f]);
-        if (d->kind == NPU__SVDF_STATE16) {
-            int16_t *state = (int16_t *)c->in[4]->data + base;
-            state[n - 1] = (int16_t)newest;
-            out[f] = npu__svdf_dot16((const int16_t *)time + at, state, n);
-        } else {
-            int8_t *state = (int8_t *)c->in[4]->data + base;
-            state[n - 1] = (int8_t)(uint8_t)((uint32_t)(newest + d->state_zp) & 255u); /* tflite-micro wraps here */
-            out[f] = npu__ref_dot_i8(state, (const int8_t *)time + at, n, d->state_zp);
-        }
+/* What every filter's memory amounts to, to `out`, after `sums` (products with the input) have entered it. */
+NPU__FN void npu__svdf_memories(npu__ctx *c, const npu__svdf *d, const npu__gates *fast, int32_t batch, const int32_t *sums, int32_t *out) {
+    const int     wide = d->kind == NPU__SVDF_STATE16;
+    const int32_t n = d->n_memory;
+    const size_t  base = (size_t)batch * (size_t)d->n_filter * (size_t)n; /* bounded: of a tensor */
+    int16_t      *newest = (int16_t *)(void *)out;
+    int16_t      *state16 = wide ? (int16_t *)c->in[4]->data + base : NULL;
+    int8_t       *state8 = wide ? NULL : (int8_t *)c->in[4]->data + base;
+    memset(newest, 0, (size_t)d->n_filter * sizeof *newest);
+    fast->add(sums, d->feature_mul, 1, newest, d->n_filter);
+    for (int32_t f = 0; wide && f < d->n_filter; f++) state16[(size_t)f * (size_t)n + (size_t)n - 1] = newest[f];
+    for (int32_t f = 0; !wide && f < d->n_filter; f++) {
+        /* tflite-micro clamps before it adds the zero point, then wraps. */
+        const int32_t v = npu__clamp32(newest[f], -128, 127) + d->state_zp;
+        state8[(size_t)f * (size_t)n + (size_t)n - 1] = (int8_t)(uint8_t)((uint32_t)v & 255u);
     }
+    fast->dots(wide ? (const void *)state16 : (const void *)state8, c->in[2]->data, wide, d->state_zp, n, d->n_filter, out);
 }
 
 NPU__FN npu_status npu__svdf_eval_int(npu__ctx *c, const npu__svdf *d) {
     const int8_t  *x = (const int8_t *)c->in[0]->data;
     const int32_t *bias = c->in[3] ? (const int32_t *)c->in[3]->data : NULL;
-    int8_t        *out = (int8_t *)c->out[0]->data;
+    const npu__gates *fast = npu__gates_select(npu__ctx_isa(c));
+    const npu__i8_out stage = npu__i8_out_of(1, d->out_zp, -128, 127);
+    uint8_t       *out = (uint8_t *)c->out[0]->data;
+    const int32_t *sums;
     int32_t       *filter = (int32_t *)npu__slot(c, d->filters);
     npu__matvec    mv;
     npu__svdf_matvec(c, d, &mv);
     for (int32_t b = 0; b < d->n_batch; b++) {
         npu__matvec_stage(&mv, x + (int64_t)b * d->n_in, d->n_in, d->in_zp);
-        npu__svdf_memories(c, d, b, npu__matvec_i8(&mv, (const int8_t *)c->in[1]->data, NULL, d->n_filter), filter);
-        for (int32_t u = 0; u < d->n_unit; u++) {
+        sums = npu__matvec_i8(&mv, (const int8_t *)c->in[1]->data, NULL, d->n_filter);
+        npu__svdf_memories(c, d, fast, b, sums, filter);
+        for (int32_t u = 0; u < d->n_unit; u++) { /* in place: a unit reads its filters before it takes the place of earlier ones */
             uint32_t sum = bias ? (uint32_t)bias[u] : 0u;
-            int32_t  y;
             for (int32_t r = 0; r < d->rank; r++) sum += (uint32_t)filter[u * d->rank + r];
-            y = npu__qmul_apply((int32_t)sum, d->out_mul);
-            *out++ = (int8_t)npu__clamp32((int32_t)((uint32_t)y + (uint32_t)d->out_zp), -128, 127);
+            filter[u] = (int32_t)sum;
         }
+        if (mv.i8) mv.i8->finish_fixed(filter, d->n_unit, &d->out_mul, 0, &stage, out);
+        else npu__finish_fixed(filter, d->n_unit, &d->out_mul, 0, &stage, out);
+        out += d->n_unit;
         NPU__POLL(c, npu__svdf_row_steps(d));
     }
     return NPU_OK;
@@ -239,5 +242,5 @@ NPU__FN npu__work npu__svdf_count(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(d->n_batch, npu__svdf_row_steps(d)));
 }
 
-NPU__OPDEF(npu__op_svdf) = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL, NPU__DATA(npu__svdf), npu__svdf_infer,
-                                        npu__svdf_prepare, NULL, npu__svdf_eval, npu__svdf_count};
+NPU__OPDEF(npu__op_svdf) = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__svdf), npu__svdf_infer,
+                                        npu__svdf_prepare, npu__svdf_pack, npu__svdf_eval, npu__svdf_count};

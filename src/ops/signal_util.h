@@ -5,6 +5,15 @@
 #include "../tflite/flexbuf.h"
 #include "util.h"
 
+/* For profiles: loops in C, written for speed. */
+#define NPU__SIGNAL_KERNEL "plain"
+/* Data of ops that have nothing else to keep. */
+typedef struct npu__signal_plain { const char *kernel; } npu__signal_plain;
+NPU__HEADER_FN npu_status npu__signal_named(npu__ctx *c) {
+    ((npu__signal_plain *)c->data)->kernel = NPU__SIGNAL_KERNEL;
+    return NPU_OK;
+}
+
 NPU__HEADER_FN npu_status npu__signal_opt64(npu__ctx *c, const char *key, int64_t lo, int64_t hi, int64_t *out) {
     npu__flex      v = npu__flex_get(npu__flex_root(c->node->custom, c->node->custom_bytes), key);
     npu__flex_kind kind = npu__flex_kind_of(v);
