@@ -1694,14 +1694,15 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \
     X(npu__op_time, 32, 32, 32) \
-    X(npu__arg_data, 4, 4, 4) \
+    X(npu__arg_data, 16, 8, 8) \
     X(npu__argmax_pool, 32, 32, 32) \
-    X(npu__arith, 456, 448, 444) \
-    X(npu__bmm_data, 328, 312, 300) \
+    X(npu__arith, 464, 456, 448) \
+    X(npu__bmm_data, 400, 352, 344) \
     X(npu__cast, 320, 312, 308) \
     X(npu__compare, 360, 352, 348) \
-    X(npu__concatenation_data, 8, 8, 8) \
-    X(npu__conv_data, 296, 240, 240) \
+    X(npu__concatenation_data, 16, 12, 12) \
+    X(npu__conv_data, 312, 256, 256) \
+    X(npu__tconv_data, 600, 512, 512) \
     X(npu__conv_3d, 104, 104, 104) \
     X(npu__conv_geom, 64, 64, 64) \
     X(npu__cumsum_data, 24, 24, 24) \
@@ -1712,7 +1713,7 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__ew, 312, 304, 300) \
     X(npu__fake_quant, 328, 320, 316) \
     X(npu__fc_data, 232, 176, 172) \
-    X(npu__gather_data, 8, 8, 8) \
+    X(npu__gather_data, 16, 12, 12) \
     X(npu__flow, 4, 4, 4) \
     X(npu__hash_lookup, 4, 4, 4) \
     X(npu__hashtable, 4, 4, 4) \
@@ -1721,44 +1722,49 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__landmarks, 48, 48, 48) \
     X(npu__log_softmax, 1088, 1080, 1072) \
     X(npu__logistic, 1352, 1344, 1336) \
-    X(npu__lstm, 332, 332, 332) \
-    X(npu__bidi_lstm, 664, 664, 664) \
+    X(npu__lstm, 344, 336, 336) \
+    X(npu__bidi_lstm, 688, 672, 672) \
     X(npu__lsh, 4, 4, 4) \
     X(npu__lut_op, 1344, 1336, 1328) \
+    X(npu__named, 8, 4, 4) \
     X(npu__nms_data, 4, 4, 4) \
     X(npu__mfcc, 40, 40, 40) \
-    X(npu__pack_data, 4, 4, 4) \
+    X(npu__move, 248, 240, 240) \
+    X(npu__pack_data, 16, 8, 8) \
+    X(npu__pad_data, 264, 256, 256) \
     X(npu__pool_data, 80, 72, 72) \
     X(npu__quantize, 368, 360, 348) \
     X(npu__random, 24, 24, 24) \
-    X(npu__reduce_data, 416, 416, 412) \
+    X(npu__reduce_data, 424, 424, 416) \
     X(npu__relu, 1400, 1392, 1380) \
     X(npu__norm, 40, 40, 36) \
-    X(npu__gru, 32, 32, 28) \
+    X(npu__gru, 40, 40, 32) \
     X(npu__attention, 32, 32, 32) \
     X(npu__bcq, 48, 48, 48) \
-    X(npu__resize_bilinear_data, 12, 12, 12) \
+    X(npu__resize_bilinear_data, 48, 40, 40) \
     X(npu__resize_nearest_data, 12, 12, 12) \
-    X(npu__rfft2d, 28, 28, 28) \
-    X(npu__rnn, 92, 92, 92) \
-    X(npu__bidi_rnn, 184, 184, 184) \
-    X(npu__signal_bank_data, 4, 4, 4) \
-    X(npu__signal_delay_data, 8, 8, 8) \
-    X(npu__signal_energy_data, 8, 8, 8) \
-    X(npu__signal_fft_data, 228, 228, 228) \
-    X(npu__signal_framer_data, 24, 24, 24) \
-    X(npu__signal_log_data, 8, 8, 8) \
-    X(npu__signal_overlap_data, 8, 8, 8) \
-    X(npu__signal_pcan_data, 4, 4, 4) \
-    X(npu__signal_stacker_data, 24, 24, 24) \
-    X(npu__signal_subtract_data, 36, 36, 36) \
-    X(npu__signal_window_data, 4, 4, 4) \
+    X(npu__rfft2d, 40, 36, 36) \
+    X(npu__rnn, 104, 96, 96) \
+    X(npu__bidi_rnn, 208, 192, 192) \
+    X(npu__signal_bank_data, 16, 8, 8) \
+    X(npu__signal_delay_data, 16, 12, 12) \
+    X(npu__signal_energy_data, 16, 12, 12) \
+    X(npu__signal_fft_data, 248, 236, 236) \
+    X(npu__signal_framer_data, 32, 28, 28) \
+    X(npu__signal_log_data, 16, 12, 12) \
+    X(npu__signal_overlap_data, 16, 12, 12) \
+    X(npu__signal_pcan_data, 16, 8, 8) \
+    X(npu__signal_plain, 8, 4, 4) \
+    X(npu__signal_stacker_data, 32, 28, 28) \
+    X(npu__signal_subtract_data, 48, 40, 40) \
+    X(npu__signal_window_data, 16, 8, 8) \
     X(npu__skip_gram, 4, 4, 4) \
     X(npu__softmax, 2112, 2104, 2096) \
     X(npu__spectrogram, 32, 32, 32) \
-    X(npu__split_data, 8, 8, 8) \
+    X(npu__split_data, 16, 12, 12) \
     X(npu__sqdiff, 360, 352, 348) \
-    X(npu__svdf, 80, 80, 80) \
+    X(npu__svdf, 96, 88, 88) \
+    X(npu__tile, 440, 432, 432) \
     X(npu__topk_data, 16, 8, 8) \
     X(npu__transform_image, 4, 4, 4) \
     X(npu__transform_points, 8, 8, 8) \
@@ -10056,9 +10062,9 @@ NPU__FN void npu__ref_fc_blockwise(const npu__fc_geom *g, const int8_t *in, cons
 }
 /* ---- end src/kernels/ref_fully_connected.c ---- */
 /* ---- begin src/kernels/ref_pool.c ---- */
-/* Reference pooling kernels: one walk over windows, what is done with the cells differs. */
+/* Pooling kernels: one walk over windows, cell by cell for some channels at once; what is done with the cells differs. */
 /* ---- begin src/kernels/ref_pool.h ---- */
-/* Reference pooling kernels. Cells outside the image do not count, neither in the sum nor in the divisor. */
+/* Pooling kernels. Cells outside the image do not count, neither in the sum nor in the divisor. */
 #ifndef NPU__KERNELS_REF_POOL_H
 #define NPU__KERNELS_REF_POOL_H
 
@@ -10081,6 +10087,7 @@ NPU__FN void npu__pool_next(const npu__pool_geom *g, npu__pool_at *at);
 
 NPU__FN npu__pool_window npu__pool_window_at(const npu__pool_geom *g, int32_t oy, int32_t ox);
 
+NPU__SPEED_BEGIN
 /* Output pixels [begin, end), counted over all images. */
 NPU__FN void npu__ref_average_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out,
                                        int64_t begin, int64_t end);
@@ -10100,9 +10107,121 @@ NPU__FN void npu__ref_max_pool_i16(const npu__pool_geom *g, const int16_t *in, i
                                    int64_t begin, int64_t end);
 NPU__FN void npu__ref_l2_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out,
                                   int64_t begin, int64_t end);
+NPU__SPEED_END
 
 #endif
 /* ---- end src/kernels/ref_pool.h ---- */
+/* ---- begin src/kernels/vec_loop.h ---- */
+/* Loops that compilers turn into vectors, also where they were told not to look for such (small builds, GCC's -O2). */
+#ifndef NPU__KERNELS_VEC_LOOP_H
+#define NPU__KERNELS_VEC_LOOP_H
+
+/* ---- begin src/kernels/simd.h ---- */
+/* What kernels need to write code for an instruction set the compiler was not asked for, without any -m flag. */
+#ifndef NPU__KERNELS_SIMD_H
+#define NPU__KERNELS_SIMD_H
+
+
+/* GCC and Clang take the instruction set per function; MSVC always allows all of them. */
+#if defined(__GNUC__) || defined(__clang__)
+#  define NPU__TARGET(list) __attribute__((target(list)))
+#else
+#  define NPU__TARGET(list)
+#endif
+
+#if NPU__HAS_X86
+#  include <immintrin.h>
+#  ifndef NPU__AVX2 /* tests that emulate the intrinsics define both as nothing */
+#    define NPU__AVX2 NPU__TARGET("avx2,fma")
+#    define NPU__AVX2_ONLY NPU__TARGET("avx2") /* no multiply-add: the bits of plain C */
+#    define NPU__VNNI NPU__TARGET("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")
+#  endif
+#  define NPU__LOAD8(p) _mm_loadl_epi64((const __m128i *)(const void *)(p))
+#  define NPU__LOAD16(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
+#  define NPU__LOAD32(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#endif
+#if NPU__HAS_NEON
+#  include <arm_neon.h>
+#  ifdef __ARM_FEATURE_DOTPROD
+#    define NPU__NEON_DOT
+#  else
+#    define NPU__NEON_DOT NPU__TARGET("arch=armv8.2-a+dotprod")
+#  endif
+#endif
+#if NPU__HAS_WASM_SIMD
+#  include <wasm_simd128.h>
+#endif
+
+NPU__SPEED_BEGIN
+
+/* A tile's statements once for each of its rows: accumulators stay in registers without relying on loop unrolling. */
+#define NPU__ROWS_1(X) X(0)
+#define NPU__ROWS_2(X) NPU__ROWS_1(X) X(1)
+#define NPU__ROWS_3(X) NPU__ROWS_2(X) X(2)
+#define NPU__ROWS_4(X) NPU__ROWS_3(X) X(3)
+#define NPU__ROWS_5(X) NPU__ROWS_4(X) X(4)
+#define NPU__ROWS_6(X) NPU__ROWS_5(X) X(5)
+#define NPU__ROWS_7(X) NPU__ROWS_6(X) X(6)
+#define NPU__ROWS_8(X) NPU__ROWS_7(X) X(7)
+
+/* The ladder of every GEMM: all rows of `job` against one panel, in tiles of the most rows that a kernel has, then of 4, 2 and 1.
+ * TILE(R) is one call, for the R rows from `row` on, whose results go to `out`; both move on behind it. */
+#define NPU__TILE_DOWN(R, TILE)     \
+    if (row + R <= job->m) {        \
+        TILE(R);                    \
+        row += R;                   \
+        out += R * job->out_stride; \
+    }
+#define NPU__TILES(MOST, TILE)                                                               \
+    do {                                                                                     \
+        int32_t row = 0;                                                                     \
+        for (; row + MOST <= job->m; row += MOST, out += MOST * job->out_stride) TILE(MOST); \
+        NPU__TILES_BELOW_##MOST(TILE)                                                        \
+        if (row < job->m) TILE(1);                                                           \
+    } while (0)
+#define NPU__TILES_BELOW_4(TILE) NPU__TILE_DOWN(2, TILE)
+#define NPU__TILES_BELOW_6(TILE) NPU__TILE_DOWN(4, TILE) NPU__TILES_BELOW_4(TILE)
+#define NPU__TILES_BELOW_8(TILE) NPU__TILE_DOWN(4, TILE) NPU__TILES_BELOW_4(TILE)
+
+/* Two int16 as one int32 lane pattern, and four bytes likewise, from unaligned memory. */
+NPU__INLINE int32_t npu__load_i32(const void *p) { int32_t v; memcpy(&v, p, 4); return v; }
+
+NPU__SPEED_END
+
+#endif
+/* ---- end src/kernels/simd.h ---- */
+
+/* for (i = 0; i < n; i++) whose passes do not depend on each other. n must be a constant, a multiple of a vector's elements:
+ * GCC at -O2 takes no other loops. Element i may be read and then written, nothing else that is written may be read. */
+#if defined(__clang__) && (defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__))
+#  define NPU__VEC_FOR(i, n) _Pragma("clang loop vectorize(assume_safety)") for (int32_t i = 0; i < (n); i++)
+#elif defined(__GNUC__)
+#  define NPU__VEC_FOR(i, n) _Pragma("GCC ivdep") for (int32_t i = 0; i < (n); i++)
+#else
+#  define NPU__VEC_FOR(i, n) for (int32_t i = 0; i < (n); i++)
+#endif
+
+/* Integer results that go through float must not depend on whether the target fuses a*b+c. GCC fuses across
+ * statements, clang only inside one expression: so such code also keeps one operation a statement. */
+#if defined(__GNUC__) && !defined(__clang__)
+#  define NPU__NO_FUSE __attribute__((optimize("fp-contract=off")))
+#else
+#  define NPU__NO_FUSE
+#endif
+
+#define NPU__LOOPS_ANY "loops" /* what profiles call them */
+
+/* A template of such loops is stamped for every processor, and once more where x86 has AVX2: NPU__V(name) adds the suffix,
+ * NPU__VFN what the functions need. NPU__LOOPS_ROWS(X): X(suffix, name, isa), best first. */
+#if NPU__HAS_X86
+#  define NPU__LOOPS_AVX2(X) X(avx2, NPU__LOOPS_ANY ".avx2", NPU_ISA_AVX2)
+#else
+#  define NPU__LOOPS_AVX2(X)
+#endif
+#define NPU__LOOPS_ROWS(X) NPU__LOOPS_AVX2(X) X(any, NPU__LOOPS_ANY, NPU_ISA_SCALAR)
+
+#endif
+/* ---- end src/kernels/vec_loop.h ---- */
 
 NPU__FN npu__pool_window npu__pool_window_at(const npu__pool_geom *g, int32_t oy, int32_t ox) {
     npu__pool_window w;
@@ -10130,59 +10249,99 @@ NPU__FN void npu__pool_next(const npu__pool_geom *g, npu__pool_at *at) {
     at->b++;
 }
 
-/* Rounds half away from zero; `n` cells. */
-NPU__INLINE int32_t npu__pool_mean(int64_t sum, int64_t n) {
-    return n == 0 ? 0 : (int32_t)(sum > 0 ? (sum + n / 2) / n : (sum - n / 2) / n);
-}
-NPU__INLINE float npu__pool_mean_f32(float sum, int64_t n) { return n == 0 ? 0.0f : sum / (float)n; }
-NPU__INLINE float npu__pool_l2_f32(float sum, int64_t n) { return n == 0 ? 0.0f : sqrtf(sum / (float)n); }
+NPU__SPEED_BEGIN
 
-/* Output pixels [begin, end). t: element type; acc_t: type of `acc`; EACH updates acc from cell
- * `v`; LAST turns acc (and the cell count n) into the output. */
-#define NPU__REF_POOL(name, t, bound_t, acc_t, first, EACH, LAST)                                             \
-    NPU__FN void name(const npu__pool_geom *g, const t *in, bound_t lo, bound_t hi, t *out, int64_t begin,    \
-                      int64_t end) {                                                                          \
-        npu__pool_at at = npu__pool_at_of(g, begin);                                                          \
-        out += begin * g->c;                                                                                  \
-        for (; begin < end; begin++, npu__pool_next(g, &at)) {                                                \
-            const t *image = in + (size_t)at.b * (size_t)g->in_h * (size_t)g->in_w * (size_t)g->c;            \
-            const npu__pool_window w = npu__pool_window_at(g, at.y, at.x);                                    \
-            for (int32_t c = 0; c < g->c; c++) {                                                              \
-                acc_t   acc = first;                                                                          \
-                int64_t n = 0;                                                                                \
-                for (int32_t y = w.y0; y < w.y1; y++) {                                                       \
-                    for (int32_t x = w.x0; x < w.x1; x++, n++) {                                              \
-                        const t v = image[((size_t)y * (size_t)g->in_w + (size_t)x) * (size_t)g->c +          \
-                                          (size_t)c];                                                         \
-                        acc = EACH;                                                                           \
-                    }                                                                                         \
-                }                                                                                             \
-                (void)n;                                                                                      \
-                *out++ = LAST;                                                                                \
-            }                                                                                                 \
-        }                                                                                                     \
+/* The mean of n cells, rounded half away from zero: `half` is n / 2, `inverse` 1 / n. A half more than the whole numbers is far
+ * from the next one, compared with what the product is off by: cutting it off divides exactly. */
+NPU__INLINE int32_t npu__pool_mean(double sum, double half, double inverse) {
+    return (int32_t)((sum > 0.0 ? sum + half + 0.5 : sum - half - 0.5) * inverse);
+}
+
+#define NPU__POOL_LANES 16
+#define NPU__POOL_RUN 65536 /* cells whose sum fits into 32 bits: then SPILL */
+
+/* `m` channels from c on, of one window: a constant and a multiple of a vector's elements, or fewer at the end. FOR is the loop. */
+#define NPU__POOL_CHANNELS(FOR, m, t, acc_t, first, EACH, SPILL, LAST)                                         \
+    do {                                                                                                       \
+        acc_t   acc[NPU__POOL_LANES];                                                                          \
+        double  wide[NPU__POOL_LANES];                                                                         \
+        int32_t since = 0, end;                                                                                \
+        (void)wide;                                                                                            \
+        for (int32_t k = 0; k < NPU__POOL_LANES; k++) { acc[k] = first; wide[k] = 0.0; }                       \
+        for (int32_t y = w.y0; y < w.y1; y++) {                                                                \
+            const t *v = image + ((size_t)y * (size_t)g->in_w + (size_t)w.x0) * (size_t)g->c + (size_t)c;      \
+            for (int32_t x = w.x0; x < w.x1; x = end) {                                                        \
+                end = NPU__MIN(w.x1 - x, NPU__POOL_RUN - since) + x;                                           \
+                since += end - x;                                                                              \
+                for (int32_t i = x; i < end; i++, v += g->c) FOR(k, m) { EACH; }                               \
+                if (since == NPU__POOL_RUN) { SPILL; since = 0; }                                              \
+            }                                                                                                  \
+        }                                                                                                      \
+        SPILL;                                                                                                 \
+        FOR(k, m) to[k] = (t)(LAST);                                                                           \
+    } while (0)
+#define NPU__POOL_FOR(i, n) for (int32_t i = 0; i < (n); i++)
+
+/* Output pixels [begin, end). t: element type; acc_t: type of acc[k]; EACH updates it from cell v[k]; SPILL moves sums on to wide[];
+ * LAST is the output, of these and the cell count n. */
+#define NPU__REF_POOL(name, t, bound_t, acc_t, first, EACH, SPILL, LAST)                                       \
+    NPU__FN void name(const npu__pool_geom *g, const t *in, bound_t lo, bound_t hi, t *out, int64_t begin,     \
+                      int64_t stop) {                                                                          \
+        npu__pool_at at = npu__pool_at_of(g, begin);                                                           \
+        for (; begin < stop; begin++, npu__pool_next(g, &at)) {                                                \
+            const t *image = in + (size_t)at.b * (size_t)g->in_h * (size_t)g->in_w * (size_t)g->c;             \
+            const npu__pool_window w = npu__pool_window_at(g, at.y, at.x);                                     \
+            const int64_t cells = (int64_t)(w.y1 - w.y0) * (w.x1 - w.x0);                                      \
+            const double  n = w.y1 > w.y0 && w.x1 > w.x0 ? (double)cells : 1.0;                                \
+            const double  half = floor(n / 2), inverse = 1 / n;                                                \
+            (void)half;                                                                                        \
+            (void)inverse;                                                                                     \
+            for (int32_t c0 = 0; c0 < g->c; c0 += NPU__POOL_LANES) {                                           \
+                /* The last channels again where they fill no vector. */                                       \
+                const int32_t c = g->c >= NPU__POOL_LANES ? NPU__MIN(c0, g->c - NPU__POOL_LANES) : 0;          \
+                t            *to = out + (size_t)begin * (size_t)g->c + c;                                     \
+                if (g->c >= NPU__POOL_LANES) {                                                                 \
+                    NPU__POOL_CHANNELS(NPU__VEC_FOR, NPU__POOL_LANES, t, acc_t, first, EACH, SPILL, LAST);     \
+                } else {                                                                                       \
+                    NPU__POOL_CHANNELS(NPU__POOL_FOR, g->c, t, acc_t, first, EACH, SPILL, LAST);               \
+                }                                                                                              \
+            }                                                                                                  \
+        }                                                                                                      \
     }
 
-NPU__REF_POOL(npu__ref_average_pool_f32, float, float, float, 0, acc + v,
-              npu__ref_clampf(npu__pool_mean_f32(acc, n), lo, hi))
-NPU__REF_POOL(npu__ref_average_pool_i8, int8_t, int32_t, int64_t, 0, acc + v,
-              (int8_t)npu__clamp32(npu__pool_mean(acc, n), lo, hi))
-NPU__REF_POOL(npu__ref_average_pool_u8, uint8_t, int32_t, int64_t, 0, acc + v,
-              (uint8_t)npu__clamp32(npu__pool_mean(acc, n), lo, hi))
-NPU__REF_POOL(npu__ref_average_pool_i16, int16_t, int32_t, int64_t, 0, acc + v,
-              (int16_t)npu__clamp32(npu__pool_mean(acc, n), lo, hi))
-NPU__REF_POOL(npu__ref_max_pool_f32, float, float, float, -3.402823466e+38f, acc < v ? v : acc,
-              npu__ref_clampf(acc, lo, hi))
-NPU__REF_POOL(npu__ref_max_pool_i8, int8_t, int32_t, int32_t, -128, NPU__MAX(acc, v),
-              (int8_t)npu__clamp32(acc, lo, hi))
-NPU__REF_POOL(npu__ref_max_pool_u8, uint8_t, int32_t, int32_t, 0, NPU__MAX(acc, v),
-              (uint8_t)npu__clamp32(acc, lo, hi))
-NPU__REF_POOL(npu__ref_max_pool_i16, int16_t, int32_t, int32_t, -32768, NPU__MAX(acc, v),
-              (int16_t)npu__clamp32(acc, lo, hi))
-NPU__REF_POOL(npu__ref_l2_pool_f32, float, float, float, 0, acc + v * v,
-              npu__ref_clampf(npu__pool_l2_f32(acc, n), lo, hi))
+#define NPU__POOL_NO_SPILL (void)0
+#define NPU__POOL_SPILL NPU__POOL_FOR(k, NPU__POOL_LANES) { wide[k] += acc[k]; acc[k] = 0; }
+#define NPU__POOL_MEAN npu__clamp32(npu__pool_mean(wide[k], half, inverse), lo, hi)
+NPU__REF_POOL(npu__ref_average_pool_f32, float, float, float, 0, acc[k] += v[k], NPU__POOL_NO_SPILL,
+              npu__ref_clampf(acc[k] / (float)n, lo, hi))
+NPU__REF_POOL(npu__ref_average_pool_i8, int8_t, int32_t, int32_t, 0, acc[k] += v[k], NPU__POOL_SPILL, NPU__POOL_MEAN)
+NPU__REF_POOL(npu__ref_average_pool_u8, uint8_t, int32_t, int32_t, 0, acc[k] += v[k], NPU__POOL_SPILL, NPU__POOL_MEAN)
+NPU__REF_POOL(npu__ref_average_pool_i16, int16_t, int32_t, int32_t, 0, acc[k] += v[k], NPU__POOL_SPILL, NPU__POOL_MEAN)
+#define NPU__POOL_MAX acc[k] = acc[k] < v[k] ? v[k] : acc[k]
+NPU__REF_POOL(npu__ref_max_pool_f32, float, float, float, -3.402823466e+38f, NPU__POOL_MAX, NPU__POOL_NO_SPILL,
+              npu__ref_clampf(acc[k], lo, hi))
+NPU__REF_POOL(npu__ref_max_pool_i8, int8_t, int32_t, int8_t, -128, NPU__POOL_MAX, NPU__POOL_NO_SPILL, npu__clamp32(acc[k], lo, hi))
+NPU__REF_POOL(npu__ref_max_pool_u8, uint8_t, int32_t, uint8_t, 0, NPU__POOL_MAX, NPU__POOL_NO_SPILL, npu__clamp32(acc[k], lo, hi))
+NPU__REF_POOL(npu__ref_max_pool_i16, int16_t, int32_t, int16_t, -32768, NPU__POOL_MAX, NPU__POOL_NO_SPILL, npu__clamp32(acc[k], lo, hi))
+NPU__REF_POOL(npu__mean_squares_f32, float, float, float, 0, acc[k] += v[k] * v[k], NPU__POOL_NO_SPILL,
+              npu__ref_clampf(acc[k] / (float)n, lo, hi))
+NPU__FN void npu__ref_l2_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out, int64_t begin,
+                                  int64_t end) {
+    npu__mean_squares_f32(g, in, 0.0f, (float)HUGE_VAL, out, begin, end);
+    for (int64_t i = begin * g->c; i < end * g->c; i++) out[i] = npu__ref_clampf(sqrtf(out[i]), lo, hi);
+}
 
+NPU__SPEED_END
+
+#undef NPU__POOL_LANES
+#undef NPU__POOL_RUN
+#undef NPU__POOL_CHANNELS
+#undef NPU__POOL_FOR
 #undef NPU__REF_POOL
+#undef NPU__POOL_NO_SPILL
+#undef NPU__POOL_SPILL
+#undef NPU__POOL_MEAN
+#undef NPU__POOL_MAX
 /* ---- end src/kernels/ref_pool.c ---- */
 /* ---- begin src/kernels/ref_matmul.c ---- */
 /* Reference matrix products of BATCH_MATMUL. */
@@ -10274,6 +10433,114 @@ NPU__FN void npu__ref_matmul_hybrid(const npu__matmul_geom *g, const int8_t *a, 
 #undef NPU__MUL_ROW
 #undef NPU__MUL_I16
 /* ---- end src/kernels/ref_matmul.c ---- */
+/* ---- begin src/kernels/matmul_rows.c ---- */
+/* Products of a row and a matrix as it lies, and bytes of a matrix turned. */
+/* ---- begin src/kernels/matmul_rows.h ---- */
+/* Matrix products of few rows: what turning or packing the right matrix would cost more than. Plain C in runs of neighbours,
+ * which compilers make vectors of. */
+#ifndef NPU__KERNELS_MATMUL_ROWS_H
+#define NPU__KERNELS_MATMUL_ROWS_H
+
+NPU__SPEED_BEGIN
+
+/* Columns [n0, n1) of rows of `n` bytes to rows of k: to[c * k + i] = from[i * n + c]. */
+NPU__FN void npu__turn_bytes(const uint8_t *from, int32_t k, int32_t n, int32_t n0, int32_t n1, uint8_t *to);
+/* out[n0..n1) = a[k] times b[k][n]. */
+NPU__FN void npu__matmul_row_f32(const float *a, const float *b, int32_t k, int32_t n, int32_t n0, int32_t n1, float *out);
+/* The same, exact; b(i, c) = b[i * b_k + c * b_n], one of which is 1. */
+NPU__FN void npu__matmul_row_i16(const int16_t *a, const int16_t *b, int32_t k, int64_t b_k, int64_t b_n, int32_t n0,
+                                 int32_t n1, int64_t *out);
+
+NPU__SPEED_END
+
+#endif
+/* ---- end src/kernels/matmul_rows.h ---- */
+NPU__SPEED_BEGIN
+
+#define NPU__ROW_TILE 16 /* columns whose sums are kept while a row is walked; a constant, for compilers */
+
+/* Swaps the bytes of x[i + d] and x[i] that are on the wrong side of the diagonal, d apart. */
+NPU__INLINE void npu__turn_step(uint64_t *x, int32_t d, uint64_t mask) {
+    for (int32_t i = 0; i < 8; i++) {
+        uint64_t t;
+        if (i & d) continue;
+        t = (x[i] >> (8 * d) ^ x[i + d]) & mask;
+        x[i + d] ^= t;
+        x[i] ^= t << (8 * d);
+    }
+}
+
+NPU__FN void npu__turn_bytes(const uint8_t *from, int32_t k, int32_t n, int32_t n0, int32_t n1, uint8_t *to) {
+    for (int32_t c = n0; c < n1; c += 8) {
+        const int32_t cols = NPU__MIN(n1 - c, 8);
+        int32_t       i = 0;
+        for (; cols == 8 && i + 8 <= k; i += 8) {
+            uint64_t x[8];
+            for (int32_t j = 0; j < 8; j++) memcpy(x + j, from + (size_t)(i + j) * (size_t)n + (size_t)c, 8);
+            npu__turn_step(x, 4, UINT64_C(0x00000000FFFFFFFF));
+            npu__turn_step(x, 2, UINT64_C(0x0000FFFF0000FFFF));
+            npu__turn_step(x, 1, UINT64_C(0x00FF00FF00FF00FF));
+            for (int32_t j = 0; j < 8; j++) memcpy(to + (size_t)(c + j) * (size_t)k + (size_t)i, x + j, 8);
+        }
+        for (; i < k; i++)
+            for (int32_t j = c; j < c + cols; j++)
+                to[(size_t)j * (size_t)k + (size_t)i] = from[(size_t)i * (size_t)n + (size_t)j];
+    }
+}
+
+/* Sums of `cols` columns from `b` on, whose rows are `step` apart. */
+#define NPU__ROW_COLUMNS(b_t, sum_t, PRODUCT, cols)                               \
+    {                                                                             \
+        sum_t sum[NPU__ROW_TILE] = {0};                                           \
+        for (int32_t i = 0; i < k; i++) {                                         \
+            const b_t *p = b + (size_t)i * (size_t)step + (size_t)c;              \
+            for (int32_t j = 0; j < cols; j++) sum[j] += PRODUCT(a[i], p[j]);     \
+        }                                                                         \
+        memcpy(out + c, sum, (size_t)(cols) * sizeof *sum);                       \
+    }
+#define NPU__ROW_ALL(b_t, sum_t, PRODUCT)                                                                   \
+    for (; c + NPU__ROW_TILE <= n1; c += NPU__ROW_TILE) NPU__ROW_COLUMNS(b_t, sum_t, PRODUCT, NPU__ROW_TILE) \
+    if (c < n1) NPU__ROW_COLUMNS(b_t, sum_t, PRODUCT, n1 - c)
+#define NPU__PRODUCT_F32(x, y) ((x) * (y))
+#define NPU__PRODUCT_I16(x, y) ((int32_t)(x) * (y))
+
+NPU__FN void npu__matmul_row_f32(const float *a, const float *b, int32_t k, int32_t n, int32_t n0, int32_t n1, float *out) {
+    const int32_t step = n;
+    int32_t       c = n0;
+    NPU__ROW_ALL(float, float, NPU__PRODUCT_F32)
+}
+
+NPU__FN void npu__matmul_row_i16(const int16_t *a, const int16_t *b, int32_t k, int64_t b_k, int64_t b_n, int32_t n0,
+                                 int32_t n1, int64_t *out) {
+    const int64_t step = b_k;
+    int32_t       c = n0;
+    if (b_n == 1) {
+        NPU__ROW_ALL(int16_t, int64_t, NPU__PRODUCT_I16)
+        return;
+    }
+    for (; c < n1; c++) {
+        const int16_t *p = b + (size_t)c * (size_t)b_n;
+        int32_t        low[8] = {0}, high[8] = {0}, i = 0;
+        int64_t        sum = 0;
+        /* Halves of products in 32 bits each: vectors have twice the lanes of 64-bit sums. */
+        for (; i + 8 <= NPU__MIN(k, 1 << 17); i += 8) {
+            for (int32_t j = 0; j < 8; j++) {
+                const int32_t v = (int32_t)a[i + j] * p[i + j];
+                low[j] += v & 0xFFFF;
+                high[j] += v >> 16;
+            }
+        }
+        for (int32_t j = 0; j < 8; j++) sum += low[j] + (int64_t)high[j] * 65536;
+        for (; i < k; i++) sum += (int32_t)a[i] * p[i];
+        out[c] = sum;
+    }
+}
+#undef NPU__ROW_COLUMNS
+#undef NPU__ROW_ALL
+#undef NPU__PRODUCT_F32
+#undef NPU__PRODUCT_I16
+NPU__SPEED_END
+/* ---- end src/kernels/matmul_rows.c ---- */
 /* ---- begin src/kernels/pack.c ---- */
 /* Weights into panels, once per session, and input rows into the staged form where no SIMD is needed for that. */
 /* ---- begin src/kernels/kernels.h ---- */
@@ -10331,6 +10598,7 @@ NPU__SPEED_BEGIN
  * (0x80) when stored. See npu__i8_out_of. */
 typedef struct npu__i8_out {
     int32_t zero_point, lo, hi, flip;
+    int32_t raw; /* GEMM and DW: no output stage, the sums themselves are stored, as int32. GEMM stores whole panels */
 } npu__i8_out;
 
 NPU__INLINE npu__i8_out npu__i8_out_of(int is_signed, int32_t zero_point, int32_t lo, int32_t hi) {
@@ -10340,6 +10608,7 @@ NPU__INLINE npu__i8_out npu__i8_out_of(int is_signed, int32_t zero_point, int32_
     o.lo = lo - shift;
     o.hi = hi - shift;
     o.flip = is_signed ? 0 : 0x80;
+    o.raw = 0;
     return o;
 }
 
@@ -10441,6 +10710,15 @@ NPU__FN int  npu__gemm_i8_packed_bytes(const npu__gemm_i8_kernel *kern, int32_t 
                                        size_t *bytes);
 NPU__FN void npu__gemm_i8_pack(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w,
                                uint8_t *packed);
+/* Weights that are no matrix in memory: `at` finds the `piece` neighbours from (segment, number * piece) on, NULL stands
+ * for zeros; w, stride_n and stride_k are not used. Biases and multipliers repeat after `channels` columns. */
+typedef struct npu__pack_by {
+    const uint8_t *(*at)(const void *arg, int32_t column, int32_t segment, int32_t number);
+    const void      *arg;
+    int32_t          piece, channels;
+} npu__pack_by;
+NPU__FN void npu__gemm_i8_pack_by(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w,
+                                  const npu__pack_by *by, uint8_t *packed);
 /* Packed weights are bytes around 0; the rest of w - zero_point, this, is made up for by rows: row_add is it times
  * the sum of the row. */
 NPU__FN int32_t npu__gemm_i8_delta(int32_t w_signed, int32_t w_zero_point);
@@ -10703,20 +10981,35 @@ NPU__INLINE void npu__pack_qmul(int32_t *head, int32_t nr, int32_t at, int32_t b
     head[3 * nr + at] = shifts == NPU__SHIFT_POWERS ? npu__shl32(1, 31 - right) : right;
 }
 
+/* A matrix as it lies: its columns are pieces of their own. */
+NPU__FN const uint8_t *npu__gemm_i8_at(const void *arg, int32_t column, int32_t segment, int32_t number) {
+    const npu__gemm_i8_weights *w = (const npu__gemm_i8_weights *)arg;
+    (void)number; /* a run is one piece */
+    return w->w + (size_t)column * w->stride_n + (size_t)segment * (size_t)w->run * w->stride_k;
+}
+
 /* One column's weights into its place; returns their sum modulo 2^32. */
 NPU__FN uint32_t npu__gemm_i8_pack_column(const npu__gemm_i8_kernel *kern, const npu__gemm_i8_weights *w,
-                                          const uint8_t *src, uint8_t *dst) {
+                                          const npu__pack_by *by, int32_t column, uint8_t *dst) {
     const int32_t flip = w->w_signed ? 0 : 0x80, kr = kern->kr;
+    const uint8_t zero = (uint8_t)w->w_zero_point;
     const size_t  step = (size_t)kern->nr * (size_t)kr;
     uint32_t      sum = 0;
     for (int32_t s = 0; s < w->segments; s++) {
-        for (int32_t i = 0; i < w->run; dst += step) {
-            for (int32_t r = 0; r < kr && i < w->run; r++, i++, src += w->stride_k) {
-                int32_t v = (int8_t)(*src ^ flip);
+        int32_t r = 0;
+        for (int32_t from = 0; from < w->run; from += by->piece) {
+            const uint8_t *src = by->at(by->arg, column, s, from / by->piece);
+            for (int32_t i = 0; i < by->piece; i++) {
+                const int32_t v = (int8_t)((src ? *src : zero) ^ flip);
+                if (src) src += w->stride_k;
                 dst[r] = (uint8_t)v;
                 sum += (uint32_t)v;
+                if (++r < kr) continue;
+                r = 0;
+                dst += step;
             }
         }
+        if (r) dst += step;
     }
     return sum;
 }
@@ -10725,6 +11018,16 @@ static const npu__qmul npu__no_column = {0, -1};
 
 NPU__FN void npu__gemm_i8_pack(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w,
                                uint8_t *packed) {
+    npu__pack_by by;
+    by.at = npu__gemm_i8_at;
+    by.arg = w;
+    by.piece = w->run;
+    by.channels = n;
+    npu__gemm_i8_pack_by(kern, n, w, &by, packed);
+}
+
+NPU__FN void npu__gemm_i8_pack_by(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w,
+                                  const npu__pack_by *by, uint8_t *packed) {
     const int32_t  nr = kern->nr;
     const size_t   kp = (size_t)npu__gemm_i8_run_of(kern, w->run) * (size_t)w->segments;
     const size_t   panel_bytes = (size_t)nr * (16u + kp);
@@ -10746,8 +11049,8 @@ NPU__FN void npu__gemm_i8_pack(const npu__gemm_i8_kernel *kern, int32_t n, const
                 npu__pack_qmul(head, nr, p, 0, npu__no_column, kern->shifts);
                 continue;
             }
-            sum = npu__gemm_i8_pack_column(kern, w, w->w + (size_t)j * w->stride_n,
-                                           packed + (size_t)nr * 16u + (size_t)p * (size_t)kern->kr);
+            sum = npu__gemm_i8_pack_column(kern, w, by, j, packed + (size_t)nr * 16u + (size_t)p * (size_t)kern->kr);
+            j %= by->channels;
             sum = (w->bias ? (uint32_t)w->bias[j] : 0u) - zero * sum - fixed;
             npu__pack_qmul(head, nr, p, (int32_t)sum, w->qmul[w->qmul_step * j], kern->shifts);
         }
@@ -11004,6 +11307,12 @@ NPU__SPEED_END
 
 #endif
 /* ---- end src/kernels/im2col.h ---- */
+/* ---- begin src/kernels/move.h ---- */
+/* Moving elements between places that lie in even steps: what all operators come down to that only move. Types do not matter here,
+ * only how many bytes stay together. */
+#ifndef NPU__KERNELS_MOVE_H
+#define NPU__KERNELS_MOVE_H
+
 NPU__SPEED_BEGIN
 
 /* memcpy of a length only known here; short ones, the usual case, without a call. */
@@ -11027,6 +11336,22 @@ NPU__INLINE void npu__copy_run(uint8_t *dst, const uint8_t *src, size_t n) {
         for (size_t i = 0; i < n; i++) dst[i] = src[i];
     }
 }
+
+/* A plane of rows and columns of `unit` bytes: steps from row to row [0] and from column to column [1], in bytes. */
+typedef struct npu__plane {
+    int64_t unit, from[2], to[2];
+} npu__plane;
+typedef void npu__plane_code(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols);
+typedef npu__plane_code *npu__plane_fn;
+
+/* The kernel for units of that size. `turned`: rows are neighbours in the source, columns in the destination, so that blocks pay. */
+NPU__FN npu__plane_fn npu__plane_pick(int64_t unit, int turned);
+
+NPU__SPEED_END
+
+#endif
+/* ---- end src/kernels/move.h ---- */
+NPU__SPEED_BEGIN
 
 /* One row of the window: k_w pixels of `line` (NULL: outside the image) from column x0 on. */
 NPU__INLINE uint8_t *npu__im2col_line(const npu__im2col *job, const uint8_t *line, int32_t x0, uint8_t *dst) {
@@ -11106,6 +11431,158 @@ NPU__FN void npu__window_inside(const npu__conv_geom *g, int32_t oy, int32_t *fr
 }
 NPU__SPEED_END
 /* ---- end src/kernels/im2col.c ---- */
+/* ---- begin src/kernels/move.c ---- */
+/* Planes of elements from steps to steps, and transposed in blocks. */
+NPU__SPEED_BEGIN
+
+#define NPU__PLANE_FEW 8     /* fewer columns than that: loops along the rows, */
+#define NPU__PLANE_BLOCK 256 /* this many at a time, so that what the columns share stays in the cache */
+
+/* Loops along the longer side: columns become rows. */
+NPU__INLINE void npu__plane_turn(const npu__plane *p, npu__plane_code *run, uint8_t *dst, const uint8_t *src, int64_t rows,
+                                 int64_t cols) {
+    npu__plane t;
+    t.unit = p->unit;
+    for (int32_t k = 0; k < 2; k++) {
+        t.from[k] = p->from[1 - k];
+        t.to[k] = p->to[1 - k];
+    }
+    for (int64_t r = 0; r < rows; r += NPU__PLANE_BLOCK) {
+        run(&t, dst + r * p->to[0], src + r * p->from[0], cols, NPU__MIN(rows - r, NPU__PLANE_BLOCK));
+    }
+}
+
+/* Elements of a size that compilers know. */
+#define NPU__PLANE(bytes)                                                                                                        \
+    NPU__FN void npu__plane_##bytes(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) {         \
+        const int64_t from = p->from[1], to = p->to[1];                                                                          \
+        if (cols < NPU__PLANE_FEW && rows >= NPU__PLANE_FEW) {                                                                   \
+            npu__plane_turn(p, npu__plane_##bytes, dst, src, rows, cols);                                                        \
+            return;                                                                                                              \
+        }                                                                                                                        \
+        for (int64_t r = 0; r < rows; r++) {                                                                                     \
+            const uint8_t *a = src + r * p->from[0];                                                                             \
+            uint8_t       *o = dst + r * p->to[0];                                                                               \
+            if (from == 0 && to == bytes) {                                                                                      \
+                uint8_t value[bytes];                                                                                            \
+                memcpy(value, a, bytes);                                                                                         \
+                for (int64_t i = 0; i < cols; i++) memcpy(o + i * bytes, value, bytes);                                          \
+            } else {                                                                                                             \
+                for (int64_t i = 0; i < cols; i++) memcpy(o + i * to, a + i * from, bytes);                                      \
+            }                                                                                                                    \
+        }                                                                                                                        \
+    }
+NPU__PLANE(1)
+NPU__PLANE(2)
+NPU__PLANE(4)
+NPU__PLANE(8)
+NPU__PLANE(16)
+#undef NPU__PLANE
+
+NPU__FN void npu__plane_runs(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) {
+    for (int64_t r = 0; r < rows; r++) {
+        uint8_t       *to = dst + r * p->to[0];
+        const uint8_t *from = src + r * p->from[0];
+        for (int64_t i = 0; i < cols; i++, to += p->to[1], from += p->from[1]) npu__copy_run(to, from, (size_t)p->unit);
+    }
+}
+
+/* Tiles of 16 by 16: what shares lines of the cache comes together. */
+NPU__FN void npu__transpose_runs(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) {
+    const npu__plane_fn run = npu__plane_pick(p->unit, 0);
+    for (int64_t r = 0; r < rows; r += 16) {
+        for (int64_t i = 0; i < cols; i += 16) {
+            run(p, dst + r * p->to[0] + i * p->to[1], src + r * p->from[0] + i * p->from[1], NPU__MIN(rows - r, 16),
+                NPU__MIN(cols - i, 16));
+        }
+    }
+}
+
+/* Blocks that are as many words of 64 bits as a word has elements: halves change places, then quarters, and so on. The targets
+ * are little-endian. */
+#define NPU__SWAP(i, k, shift, mask)                          \
+    do {                                                      \
+        const uint64_t t = ((w[i] >> (shift)) ^ w[k]) & mask; \
+        w[k] ^= t;                                            \
+        w[i] ^= t << (shift);                                 \
+    } while (0)
+#define NPU__HALVES(i, k) NPU__SWAP(i, k, 32, 0x00000000FFFFFFFFull)
+#define NPU__QUARTERS(i, k) NPU__SWAP(i, k, 16, 0x0000FFFF0000FFFFull)
+#define NPU__BYTES(i, k) NPU__SWAP(i, k, 8, 0x00FF00FF00FF00FFull)
+
+NPU__INLINE void npu__turn_4(uint64_t *w) { NPU__HALVES(0, 1); }
+NPU__INLINE void npu__turn_2(uint64_t *w) {
+    NPU__HALVES(0, 2);
+    NPU__HALVES(1, 3);
+    NPU__QUARTERS(0, 1);
+    NPU__QUARTERS(2, 3);
+}
+NPU__INLINE void npu__turn_1(uint64_t *w) {
+    NPU__HALVES(0, 4);
+    NPU__HALVES(1, 5);
+    NPU__HALVES(2, 6);
+    NPU__HALVES(3, 7);
+    NPU__QUARTERS(0, 2);
+    NPU__QUARTERS(1, 3);
+    NPU__QUARTERS(4, 6);
+    NPU__QUARTERS(5, 7);
+    NPU__BYTES(0, 1);
+    NPU__BYTES(2, 3);
+    NPU__BYTES(4, 5);
+    NPU__BYTES(6, 7);
+}
+
+#define NPU__TURN_LOAD(k) memcpy(&w[k], from + k * p->from[1], 8);
+#define NPU__TURN_STORE(k) memcpy(to + k * p->to[0], &w[k], 8);
+/* One tile; rows and columns are multiples of a word's elements. */
+#define NPU__TRANSPOSE(bytes, words)                                                                                             \
+    NPU__INLINE void npu__turn_tile_##bytes(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) { \
+        for (int64_t i = 0; i < cols; i += words) {                                                                              \
+            for (int64_t r = 0; r < rows; r += words) {                                                                          \
+                uint64_t       w[words];                                                                                         \
+                const uint8_t *from = src + i * p->from[1] + r * bytes;                                                          \
+                uint8_t       *to = dst + r * p->to[0] + i * bytes;                                                              \
+                NPU__ROWS_##words(NPU__TURN_LOAD)                                                                                \
+                npu__turn_##bytes(w);                                                                                            \
+                NPU__ROWS_##words(NPU__TURN_STORE)                                                                               \
+            }                                                                                                                    \
+        }                                                                                                                        \
+    }                                                                                                                            \
+    NPU__FN void npu__transpose_##bytes(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) {     \
+        const int64_t tile = 64 / bytes, r1 = rows - rows % words, i1 = cols - cols % words;                                     \
+        for (int64_t r = 0; r < r1; r += tile) {                                                                                 \
+            for (int64_t i = 0; i < i1; i += tile) {                                                                             \
+                npu__turn_tile_##bytes(p, dst + r * p->to[0] + i * bytes, src + r * bytes + i * p->from[1],                      \
+                                       NPU__MIN(r1 - r, tile), NPU__MIN(i1 - i, tile));                                          \
+            }                                                                                                                    \
+        }                                                                                                                        \
+        npu__plane_##bytes(p, dst + i1 * bytes, src + i1 * p->from[1], r1, cols - i1);                                           \
+        npu__plane_##bytes(p, dst + r1 * p->to[0], src + r1 * bytes, rows - r1, cols);                                           \
+    }
+NPU__TRANSPOSE(1, 8)
+NPU__TRANSPOSE(2, 4)
+NPU__TRANSPOSE(4, 2)
+#undef NPU__TRANSPOSE
+#undef NPU__TURN_STORE
+#undef NPU__TURN_LOAD
+#undef NPU__BYTES
+#undef NPU__QUARTERS
+#undef NPU__HALVES
+#undef NPU__SWAP
+
+NPU__FN npu__plane_fn npu__plane_pick(int64_t unit, int turned) {
+    switch (unit) {
+    case 1: return turned ? npu__transpose_1 : npu__plane_1;
+    case 2: return turned ? npu__transpose_2 : npu__plane_2;
+    case 4: return turned ? npu__transpose_4 : npu__plane_4;
+    case 8: return turned ? npu__transpose_runs : npu__plane_8;
+    case 16: return turned ? npu__transpose_runs : npu__plane_16;
+    default: return turned ? npu__transpose_runs : npu__plane_runs;
+    }
+}
+
+NPU__SPEED_END
+/* ---- end src/kernels/move.c ---- */
 /* ---- begin src/kernels/band.c ---- */
 /* Fills bands and finds windows in them. */
 /* ---- begin src/kernels/band.h ---- */
@@ -11209,6 +11686,152 @@ NPU__FN void npu__band_windows(const npu__conv_geom *g, const uint8_t *base, int
 }
 NPU__SPEED_END
 /* ---- end src/kernels/band.c ---- */
+/* ---- begin src/kernels/phases.c ---- */
+/* Finds the phases of a transposed convolution, and their weights. */
+/* ---- begin src/kernels/phases.h ---- */
+/* A transposed convolution as ordinary ones. With a stride of s, output cell o = r * s + c (period r, cell c) is reached by
+ * the input cells around r alone, through every s-th tap of the filter: which ones depends on c. So the cells c of a
+ * period are convolutions of stride 1 with parts of the filter, and nothing is multiplied by inserted zeros. Cells
+ * that read the same inputs are columns of one matrix product. */
+#ifndef NPU__KERNELS_PHASES_H
+#define NPU__KERNELS_PHASES_H
+
+NPU__SPEED_BEGIN
+
+/* Along an axis: neighbouring cells of a period, and the input cells [from, from + taps) that they read, counted from
+ * the input cell of the period's number. */
+typedef struct npu__phase {
+    int32_t first, count, from, taps;
+} npu__phase;
+
+#define NPU__PHASES_MOST 4 /* along an axis */
+/* How the cells of a period are put together. EQUAL: those that read the same inputs. ALL: all, where taps that a cell
+ * does not have are zeros. EACH: none. */
+enum { NPU__PHASES_EQUAL, NPU__PHASES_ALL, NPU__PHASES_EACH };
+
+/* The phases of an axis of `out` cells; 0: more than NPU__PHASES_MOST. */
+NPU__FN int32_t npu__phases_of(int32_t mode, int32_t filter, int32_t stride, int32_t pad, int32_t out, npu__phase *phases);
+
+/* What packing one part takes: the cells y times x. Column ((cy * x->count) + cx) * out_c + oc of the product. */
+typedef struct npu__phase_part {
+    const npu__conv_geom *g; /* the transposed convolution's */
+    const npu__phase     *y, *x;
+    const uint8_t        *w; /* [out_c, k_h, k_w, in_c] */
+    size_t                elem_bytes;
+} npu__phase_part;
+
+NPU__INLINE int32_t npu__phase_columns(const npu__phase_part *p) { return p->y->count * p->x->count * p->g->out_c; }
+/* The in_c weights that column `column` has for tap (segment, piece) of its window; NULL: zeros. */
+NPU__FN const uint8_t *npu__phase_tap(const void *part, int32_t column, int32_t segment, int32_t piece);
+NPU__FN void npu__phase_pack_f32(const npu__gemm_f32_kernel *kern, const npu__phase_part *p, const float *bias,
+                                 float *packed);
+/* int8 as rows of k, for products of a row. */
+NPU__FN void npu__phase_pack_rows(const npu__phase_part *p, int8_t *rows);
+
+NPU__SPEED_END
+
+#endif
+/* ---- end src/kernels/phases.h ---- */
+
+/* The window of cell `cell`. Input cell i meets it through tap cell + pad - i * stride. */
+NPU__FN void npu__phase_window(int32_t filter, int32_t stride, int32_t pad, npu__phase *p) {
+    const int64_t last = ((int64_t)p->first + pad) / stride, tap = ((int64_t)p->first + pad) % stride;
+    p->taps = tap < filter ? (int32_t)((filter - 1 - tap) / stride + 1) : 0;
+    p->from = (int32_t)(last + 1 - p->taps);
+}
+
+/* One window for all of them; those without a tap take it over. */
+NPU__FN npu__phase npu__phases_union(const npu__phase *phases, int32_t n) {
+    npu__phase all = {0, 0, 0, 0};
+    for (int32_t i = 0; i < n; i++) {
+        const npu__phase *p = phases + i;
+        const int32_t     to = NPU__MAX(all.from + all.taps, p->from + p->taps);
+        all.count += p->count;
+        if (!p->taps) continue;
+        if (!all.taps) {
+            all.from = p->from;
+            all.taps = p->taps;
+            continue;
+        }
+        all.from = NPU__MIN(all.from, p->from);
+        all.taps = to - all.from;
+    }
+    if (!all.taps) all.taps = 1;
+    return all;
+}
+
+NPU__FN int32_t npu__phases_of(int32_t mode, int32_t filter, int32_t stride, int32_t pad, int32_t out, npu__phase *phases) {
+    const int32_t period = NPU__MIN(stride, out), skip = pad % stride;
+    /* Windows change where the next input cell comes in, and where the filter has no more taps for the last one. */
+    const int32_t a = (stride - skip) % stride, b = (int32_t)(((int64_t)stride - skip + (filter - 1) % stride + 1) % stride);
+    int32_t       n = 0, cell = 0;
+    npu__phase    all;
+    if (mode == NPU__PHASES_EACH && period > NPU__PHASES_MOST) return 0;
+    while (cell < period) {
+        int32_t end = period;
+        if (a > cell && a < end) end = a;
+        if (b > cell && b < end) end = b;
+        if (mode == NPU__PHASES_EACH) end = cell + 1;
+        phases[n].first = cell;
+        phases[n].count = end - cell;
+        npu__phase_window(filter, stride, pad, phases + n++);
+        cell = end;
+    }
+    all = npu__phases_union(phases, n);
+    for (int32_t i = 0; i < n; i++) {
+        if (phases[i].taps) continue;
+        phases[i].from = all.from;
+        phases[i].taps = 1;
+    }
+    if (mode != NPU__PHASES_ALL) return n;
+    phases[0] = all;
+    return 1;
+}
+
+NPU__FN const uint8_t *npu__phase_tap(const void *part, int32_t column, int32_t segment, int32_t piece) {
+    const npu__phase_part *p = (const npu__phase_part *)part;
+    const npu__conv_geom  *g = p->g;
+    const int32_t          oc = column % g->out_c, cell = column / g->out_c;
+    const int64_t y = (int64_t)p->y->first + cell / p->x->count + g->pad_h - (int64_t)(p->y->from + segment) * g->stride_h;
+    const int64_t x = (int64_t)p->x->first + cell % p->x->count + g->pad_w - (int64_t)(p->x->from + piece) * g->stride_w;
+    if (y < 0 || y >= g->k_h || x < 0 || x >= g->k_w) return NULL;
+    return p->w + (((size_t)oc * (size_t)g->k_h + (size_t)y) * (size_t)g->k_w + (size_t)x) * (size_t)g->in_c * p->elem_bytes;
+}
+
+NPU__FN void npu__phase_pack_f32(const npu__gemm_f32_kernel *kern, const npu__phase_part *p, const float *bias,
+                                 float *packed) {
+    const int32_t nr = kern->nr, n = npu__phase_columns(p), in_c = p->g->in_c;
+    const size_t  taps = (size_t)p->y->taps * (size_t)p->x->taps, panel = (size_t)nr * (taps * (size_t)in_c + 1u);
+    /* The layout is that of npu__gemm_f32_pack: biases, then [k][nr]. */
+    for (int32_t j0 = 0; j0 < n; j0 += nr, packed += panel) {
+        memset(packed, 0, panel * sizeof *packed);
+        for (int32_t j = j0; j < NPU__MIN(n, j0 + nr); j++) {
+            float *to = packed + (j - j0);
+            *to = bias ? bias[j % p->g->out_c] : 0.0f;
+            to += nr;
+            for (size_t t = 0; t < taps; t++, to += (size_t)nr * (size_t)in_c) {
+                const float *w = (const float *)(const void *)npu__phase_tap(
+                    p, j, (int32_t)(t / (size_t)p->x->taps), (int32_t)(t % (size_t)p->x->taps));
+                for (int32_t i = 0; w && i < in_c; i++) to[(size_t)i * (size_t)nr] = w[i];
+            }
+        }
+    }
+}
+
+NPU__FN void npu__phase_pack_rows(const npu__phase_part *p, int8_t *rows) {
+    const int32_t n = npu__phase_columns(p);
+    const size_t  in_c = (size_t)p->g->in_c;
+    for (int32_t j = 0; j < n; j++) {
+        for (int32_t y = 0; y < p->y->taps; y++) {
+            for (int32_t x = 0; x < p->x->taps; x++, rows += in_c) {
+                const uint8_t *w = npu__phase_tap(p, j, y, x);
+                if (w) memcpy(rows, w, in_c);
+                else memset(rows, 0, in_c);
+            }
+        }
+    }
+}
+/* ---- end src/kernels/phases.c ---- */
 /* ---- begin src/kernels/i8_avx2.c ---- */
 /* Integer kernels for AVX2: bytes widened to int16, pairs multiplied and added by vpmaddwd, exact in int32. */
 /* ---- begin src/kernels/avx2.h ---- */
@@ -11267,80 +11890,6 @@ NPU__FN const npu__pointwise *npu__pointwise_select(npu_isa isa); /* NULL: none 
 
 #endif
 /* ---- end src/kernels/pointwise.h ---- */
-/* ---- begin src/kernels/simd.h ---- */
-/* What kernels need to write code for an instruction set the compiler was not asked for, without any -m flag. */
-#ifndef NPU__KERNELS_SIMD_H
-#define NPU__KERNELS_SIMD_H
-
-
-/* GCC and Clang take the instruction set per function; MSVC always allows all of them. */
-#if defined(__GNUC__) || defined(__clang__)
-#  define NPU__TARGET(list) __attribute__((target(list)))
-#else
-#  define NPU__TARGET(list)
-#endif
-
-#if NPU__HAS_X86
-#  include <immintrin.h>
-#  ifndef NPU__AVX2 /* tests that emulate the intrinsics define both as nothing */
-#    define NPU__AVX2 NPU__TARGET("avx2,fma")
-#    define NPU__AVX2_ONLY NPU__TARGET("avx2") /* no multiply-add: the bits of plain C */
-#    define NPU__VNNI NPU__TARGET("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")
-#  endif
-#  define NPU__LOAD8(p) _mm_loadl_epi64((const __m128i *)(const void *)(p))
-#  define NPU__LOAD16(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
-#  define NPU__LOAD32(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
-#endif
-#if NPU__HAS_NEON
-#  include <arm_neon.h>
-#  ifdef __ARM_FEATURE_DOTPROD
-#    define NPU__NEON_DOT
-#  else
-#    define NPU__NEON_DOT NPU__TARGET("arch=armv8.2-a+dotprod")
-#  endif
-#endif
-#if NPU__HAS_WASM_SIMD
-#  include <wasm_simd128.h>
-#endif
-
-NPU__SPEED_BEGIN
-
-/* A tile's statements once for each of its rows: accumulators stay in registers without relying on loop unrolling. */
-#define NPU__ROWS_1(X) X(0)
-#define NPU__ROWS_2(X) NPU__ROWS_1(X) X(1)
-#define NPU__ROWS_3(X) NPU__ROWS_2(X) X(2)
-#define NPU__ROWS_4(X) NPU__ROWS_3(X) X(3)
-#define NPU__ROWS_5(X) NPU__ROWS_4(X) X(4)
-#define NPU__ROWS_6(X) NPU__ROWS_5(X) X(5)
-#define NPU__ROWS_7(X) NPU__ROWS_6(X) X(6)
-#define NPU__ROWS_8(X) NPU__ROWS_7(X) X(7)
-
-/* The ladder of every GEMM: all rows of `job` against one panel, in tiles of the most rows that a kernel has, then of 4, 2 and 1.
- * TILE(R) is one call, for the R rows from `row` on, whose results go to `out`; both move on behind it. */
-#define NPU__TILE_DOWN(R, TILE)     \
-    if (row + R <= job->m) {        \
-        TILE(R);                    \
-        row += R;                   \
-        out += R * job->out_stride; \
-    }
-#define NPU__TILES(MOST, TILE)                                                               \
-    do {                                                                                     \
-        int32_t row = 0;                                                                     \
-        for (; row + MOST <= job->m; row += MOST, out += MOST * job->out_stride) TILE(MOST); \
-        NPU__TILES_BELOW_##MOST(TILE)                                                        \
-        if (row < job->m) TILE(1);                                                           \
-    } while (0)
-#define NPU__TILES_BELOW_4(TILE) NPU__TILE_DOWN(2, TILE)
-#define NPU__TILES_BELOW_6(TILE) NPU__TILE_DOWN(4, TILE) NPU__TILES_BELOW_4(TILE)
-#define NPU__TILES_BELOW_8(TILE) NPU__TILE_DOWN(4, TILE) NPU__TILES_BELOW_4(TILE)
-
-/* Two int16 as one int32 lane pattern, and four bytes likewise, from unaligned memory. */
-NPU__INLINE int32_t npu__load_i32(const void *p) { int32_t v; memcpy(&v, p, 4); return v; }
-
-NPU__SPEED_END
-
-#endif
-/* ---- end src/kernels/simd.h ---- */
 
 #if NPU__HAS_X86
 
@@ -11395,6 +11944,7 @@ typedef struct npu__fin__avx2 {
     __m256i zero_point;
     __m128i lo, hi, flip;
     int     plain; /* GEMM: the panel's columns; depthwise: all channels */
+    int     raw;
 } npu__fin__avx2;
 
 NPU__AVX2 NPU__INLINE npu__fin__avx2 npu__fin_of__avx2(const npu__i8_out *o) {
@@ -11404,6 +11954,7 @@ NPU__AVX2 NPU__INLINE npu__fin__avx2 npu__fin_of__avx2(const npu__i8_out *o) {
     f.hi = _mm_set1_epi8((char)o->hi);
     f.flip = _mm_set1_epi8((char)o->flip);
     f.plain = 0;
+    f.raw = o->raw;
     return f;
 }
 
@@ -11419,6 +11970,12 @@ NPU__AVX2 NPU__INLINE __m128i npu__finish16__avx2(__m256i a, __m256i b, int plai
     v = _mm256_adds_epi16(plain ? npu__halve__avx2(v) : v, f->zero_point);
     r = _mm_packs_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
     return _mm_xor_si128(_mm_min_epi8(_mm_max_epi8(r, f->lo), f->hi), f->flip);
+}
+
+/* Sixteen sums in that order to sixteen int32 in order. */
+NPU__AVX2 NPU__INLINE void npu__raw16__avx2(uint8_t *out, __m256i a, __m256i b) {
+    _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permute2x128_si256(a, b, 0x20));
+    _mm256_storeu_si256((__m256i *)(void *)(out + 32), _mm256_permute2x128_si256(a, b, 0x31));
 }
 
 /* Eight int32 in order to eight bytes in order (the low half of the result). */
@@ -11530,6 +12087,7 @@ NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_
     hi##r = npu__requant_any__avx2(hi##r, NPU__LOAD32(panel + 96), NPU__LOAD32(panel + 160), \
                                    NPU__LOAD32(panel + 224));                                \
     npu__store_cols__avx2(out + (size_t)r * job->out_stride, npu__finish16__avx2(lo##r, hi##r, 0, fin), cols);
+#define NPU__TILE_RAW16(r) npu__raw16__avx2(out + (size_t)r * job->out_stride, lo##r, hi##r);
 /* Weights are widened as they come: as int16 they would be twice the memory to read. */
 #define NPU__TILE_B16                                                                                        \
     const __m256i b0 = _mm256_cvtepi8_epi16(NPU__LOAD16(w)), b1 = _mm256_cvtepi8_epi16(NPU__LOAD16(w + 16)); \
@@ -11547,6 +12105,7 @@ NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_
     lo##r = npu__requant_any__avx2(lo##r, NPU__LOAD32(panel + 64), NPU__LOAD32(panel + 128), \
                                    NPU__LOAD32(panel + 192));                                \
     npu__store_cols__avx2(out + (size_t)r * job->out_stride, npu__finish8__avx2(lo##r, 0, fin), cols);
+#define NPU__TILE_RAW8(r) _mm256_storeu_si256((__m256i *)(void *)(out + (size_t)r * job->out_stride), lo##r);
 #define NPU__TILE_B8 const __m256i b0 = _mm256_cvtepi8_epi16(NPU__LOAD16(w));
 
 #define NPU__TILE(R, N)                                                                                        \
@@ -11562,7 +12121,9 @@ NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_
                 NPU__ROWS_##R(NPU__TILE_STEP##N)                                                               \
             }                                                                                                  \
         }                                                                                                      \
-        if (fin->plain) {                                                                                      \
+        if (fin->raw) {                                                                                        \
+            NPU__ROWS_##R(NPU__TILE_RAW##N)                                                                    \
+        } else if (fin->plain) {                                                                               \
             NPU__ROWS_##R(NPU__TILE_PLAIN##N)                                                                  \
         } else {                                                                                               \
             NPU__ROWS_##R(NPU__TILE_ANY##N)                                                                    \
@@ -11590,11 +12151,13 @@ NPU__PANEL(16)
 #undef NPU__TILE_STEP16
 #undef NPU__TILE_PLAIN16
 #undef NPU__TILE_ANY16
+#undef NPU__TILE_RAW16
 #undef NPU__TILE_B16
 #undef NPU__TILE_INIT8
 #undef NPU__TILE_STEP8
 #undef NPU__TILE_PLAIN8
 #undef NPU__TILE_ANY8
+#undef NPU__TILE_RAW8
 #undef NPU__TILE_B8
 
 NPU__AVX2 NPU__FN void npu__i8_gemm_4x16__avx2(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
@@ -12039,6 +12602,10 @@ NPU__AVX2 NPU__FN void npu__finish_float__avx2(const int32_t *sums, int32_t n, f
         } else {                                                                                                   \
             for (int32_t t = 0; t < n_taps; t += 2) { NPU__PAIR16(CVT, t) }                                        \
         }                                                                                                          \
+        if (fin->raw) {                                                                                            \
+            npu__raw16__avx2(out, acc0, acc1);                                                                     \
+            return;                                                                                                \
+        }                                                                                                          \
         acc0 = NPU__REQUANT(acc0, u0);                                                                             \
         acc1 = NPU__REQUANT(acc1, u1);                                                                             \
         _mm_storeu_si128((__m128i *)(void *)out, npu__finish16__avx2(acc0, acc1, fin->plain, fin));                \
@@ -12051,6 +12618,10 @@ NPU__AVX2 NPU__FN void npu__finish_float__avx2(const int32_t *sums, int32_t n, f
         } else {                                                                                                   \
             for (int32_t t = 0; t < n_taps; t += 2) { NPU__PAIR8(CVT, t) }                                         \
         }                                                                                                          \
+        if (fin->raw) {                                                                                            \
+            _mm256_storeu_si256((__m256i *)(void *)out, acc);                                                      \
+            return;                                                                                                \
+        }                                                                                                          \
         acc = NPU__REQUANT(acc, u0);                                                                               \
         _mm_storel_epi64((__m128i *)(void *)out, npu__finish8__avx2(acc, fin->plain, fin));                        \
     }                                                                                                              \
@@ -12059,15 +12630,16 @@ NPU__AVX2 NPU__FN void npu__finish_float__avx2(const int32_t *sums, int32_t n, f
         const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps);                                           \
         const uint8_t *const *tap = job->taps;                                                                     \
         const int32_t         n_taps = job->n_taps, channels = job->channels, pixels = job->pixels;                \
+        const size_t          each = fin->raw ? sizeof(int32_t) : 1; /* bytes of an output */                      \
         size_t                at = 0;                                                                              \
         for (int32_t p = 0; p < pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {  \
             const uint8_t *w = packed;                                                                             \
             int32_t        c = 0;                                                                                  \
             for (; c + 16 <= channels; c += 16, w += 2 * unit)                                                     \
-                npu__i8_dw16##S##__avx2(fin, tap, n_taps, at + (size_t)c, w, w + unit, out + c);                   \
+                npu__i8_dw16##S##__avx2(fin, tap, n_taps, at + (size_t)c, w, w + unit, out + (size_t)c * each);    \
             for (; c < channels; c += 8, w += unit) {                                                              \
                 const int32_t c0 = NPU__MIN(c, channels - 8);                                                      \
-                npu__i8_dw8##S##__avx2(fin, tap, n_taps, at + (size_t)c0, w, out + c0);                            \
+                npu__i8_dw8##S##__avx2(fin, tap, n_taps, at + (size_t)c0, w, out + (size_t)c0 * each);             \
             }                                                                                                      \
         }                                                                                                          \
     }
@@ -12238,6 +12810,10 @@ NPU__VNNI NPU__INLINE void npu__store32__vnni(uint8_t *out, __m128i lo, __m128i 
     npu__store32__vnni(out + (size_t)r * job->out_stride, npu__finish16__vnni(lo##r, &job->out),                     \
                        npu__finish16__vnni(hi##r, &job->out), cols);
 
+#define NPU__TILE_RAW(r)                                                            \
+    _mm512_storeu_si512((void *)(out + (size_t)r * job->out_stride), lo##r);      \
+    _mm512_storeu_si512((void *)(out + (size_t)r * job->out_stride + 64), hi##r);
+
 #define NPU__TILE(R)                                                                                           \
     NPU__VNNI NPU__INLINE void npu__i8_tile_##R##x32__vnni(const npu__gemm_i8_job *job, int32_t row,           \
                                                            const uint8_t *panel, int32_t cols, uint8_t *out) { \
@@ -12251,7 +12827,11 @@ NPU__VNNI NPU__INLINE void npu__store32__vnni(uint8_t *out, __m128i lo, __m128i 
                 NPU__ROWS_##R(NPU__TILE_STEP)                                                                  \
             }                                                                                                  \
         }                                                                                                      \
-        NPU__ROWS_##R(NPU__TILE_DONE)                                                                          \
+        if (job->out.raw) {                                                                                    \
+            NPU__ROWS_##R(NPU__TILE_RAW)                                                                       \
+        } else {                                                                                               \
+            NPU__ROWS_##R(NPU__TILE_DONE)                                                                      \
+        }                                                                                                      \
     }
 NPU__TILE(1)
 NPU__TILE(2)
@@ -12261,6 +12841,7 @@ NPU__TILE(8)
 #undef NPU__TILE_INIT
 #undef NPU__TILE_STEP
 #undef NPU__TILE_DONE
+#undef NPU__TILE_RAW
 
 #define NPU__TILE_CALL(R) npu__i8_tile_##R##x32__vnni(job, row, panel, cols, out)
 NPU__VNNI NPU__FN void npu__i8_gemm_8x32__vnni(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
@@ -12377,6 +12958,12 @@ NPU__INLINE int8x8_t npu__finish8__neon(int32x4_t a, int32x4_t b, const npu__i8_
     return veor_s8(r, vreinterpret_s8_u8(vdup_n_u8((uint8_t)o->flip)));
 }
 
+/* Eight sums as they are. */
+NPU__INLINE void npu__raw8__neon(uint8_t *out, int32x4_t lo, int32x4_t hi) {
+    vst1q_u8(out, vreinterpretq_u8_s32(lo));
+    vst1q_u8(out + 16, vreinterpretq_u8_s32(hi));
+}
+
 NPU__INLINE void npu__store8__neon(uint8_t *out, int8x8_t v, int32_t cols) {
     uint8_t tmp[8];
     if (cols == 8) {
@@ -12439,6 +13026,7 @@ NPU__FN int32_t npu__sum_i16__neon(const void *staged, int32_t n) {
     lo##r = npu__requant__neon(lo##r, vld1q_s32(head + 8), vld1q_s32(head + 16), vld1q_s32(head + 24));  \
     hi##r = npu__requant__neon(hi##r, vld1q_s32(head + 12), vld1q_s32(head + 20), vld1q_s32(head + 28)); \
     npu__store8__neon(out + (size_t)r * job->out_stride, npu__finish8__neon(lo##r, hi##r, &job->out), cols);
+#define NPU__TILE_RAW(r) npu__raw8__neon(out + (size_t)r * job->out_stride, lo##r, hi##r);
 
 #define NPU__TILE(R)                                                                                            \
     NPU__INLINE void npu__i8_tile_##R##x8__neon(const npu__gemm_i8_job *job, int32_t row, const uint8_t *panel, \
@@ -12466,7 +13054,11 @@ NPU__FN int32_t npu__sum_i16__neon(const void *staged, int32_t n) {
                 NPU__ROWS_##R(NPU__TILE_STEP)                                                                   \
             }                                                                                                   \
         }                                                                                                       \
-        NPU__ROWS_##R(NPU__TILE_DONE)                                                                           \
+        if (job->out.raw) {                                                                                     \
+            NPU__ROWS_##R(NPU__TILE_RAW)                                                                        \
+        } else {                                                                                                \
+            NPU__ROWS_##R(NPU__TILE_DONE)                                                                       \
+        }                                                                                                       \
     }
 NPU__TILE(1)
 NPU__TILE(2)
@@ -12481,6 +13073,7 @@ NPU__TILE(4)
 #undef NPU__TILE_LANE2
 #undef NPU__TILE_LANE3
 #undef NPU__TILE_DONE
+#undef NPU__TILE_RAW
 
 #define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__neon(job, row, panel, cols, out)
 NPU__FN void npu__i8_gemm_4x8__neon(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
@@ -12564,6 +13157,10 @@ NPU__INLINE void npu__i8_dw8__neon(const npu__dw_job *job, const uint8_t *const 
         lo = vmlal_s16(lo, vget_low_s16(x), vget_low_s16(b));
         hi = vmlal_s16(hi, vget_high_s16(x), vget_high_s16(b));
     }
+    if (job->out.raw) {
+        npu__raw8__neon(out, lo, hi);
+        return;
+    }
     lo = npu__requant__neon(lo, vld1q_s32(head + 8), vld1q_s32(head + 16), vld1q_s32(head + 24));
     hi = npu__requant__neon(hi, vld1q_s32(head + 12), vld1q_s32(head + 20), vld1q_s32(head + 28));
     vst1_u8(out, vreinterpret_u8_s8(npu__finish8__neon(lo, hi, &job->out)));
@@ -12577,7 +13174,7 @@ NPU__FN void npu__i8_dw__neon(const npu__dw_job *job, const uint8_t *packed, uin
         const uint8_t *u = packed;
         for (int32_t c = 0; c < job->channels; c += NPU__DW_UNIT, u += unit) {
             const int32_t c0 = NPU__MIN(c, job->channels - NPU__DW_UNIT);
-            npu__i8_dw8__neon(job, tap, at + (size_t)c0, u, out + c0);
+            npu__i8_dw8__neon(job, tap, at + (size_t)c0, u, out + (size_t)(job->out.raw ? 4 * c0 : c0));
         }
     }
 }
@@ -12608,6 +13205,7 @@ NPU__FN void npu__i8_dw__neon(const npu__dw_job *job, const uint8_t *packed, uin
     lo##r = npu__requant__neon(lo##r, vld1q_s32(head + 8), vld1q_s32(head + 16), vld1q_s32(head + 24));  \
     hi##r = npu__requant__neon(hi##r, vld1q_s32(head + 12), vld1q_s32(head + 20), vld1q_s32(head + 28)); \
     npu__store8__neon(out + (size_t)r * job->out_stride, npu__finish8__neon(lo##r, hi##r, &job->out), cols);
+#define NPU__TILE_RAW(r) npu__raw8__neon(out + (size_t)r * job->out_stride, lo##r, hi##r);
 
 #define NPU__TILE(R)                                                                                             \
     NPU__NEON_DOT NPU__INLINE void npu__i8_tile_##R##x8__dot(const npu__gemm_i8_job *job, int32_t row,           \
@@ -12635,7 +13233,11 @@ NPU__FN void npu__i8_dw__neon(const npu__dw_job *job, const uint8_t *packed, uin
                 NPU__ROWS_##R(NPU__TILE_STEP)                                                                    \
             }                                                                                                    \
         }                                                                                                        \
-        NPU__ROWS_##R(NPU__TILE_DONE)                                                                            \
+        if (job->out.raw) {                                                                                      \
+            NPU__ROWS_##R(NPU__TILE_RAW)                                                                         \
+        } else {                                                                                                 \
+            NPU__ROWS_##R(NPU__TILE_DONE)                                                                        \
+        }                                                                                                        \
     }
 NPU__TILE(1)
 NPU__TILE(2)
@@ -12651,6 +13253,7 @@ NPU__TILE(8)
 #undef NPU__TILE_LANE2
 #undef NPU__TILE_LANE3
 #undef NPU__TILE_DONE
+#undef NPU__TILE_RAW
 
 #define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__dot(job, row, panel, cols, out)
 NPU__NEON_DOT NPU__FN void npu__i8_gemm_8x8__dot(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
@@ -12898,6 +13501,12 @@ NPU__INLINE void npu__store8__wasm(uint8_t *out, v128_t v, int32_t cols) {
     }
 }
 
+/* Eight sums as they are. */
+NPU__INLINE void npu__raw8__wasm(uint8_t *out, v128_t lo, v128_t hi) {
+    wasm_v128_store(out, lo);
+    wasm_v128_store(out + 16, hi);
+}
+
 /* ---- staging ---- */
 
 NPU__INLINE v128_t npu__widen8__wasm(const uint8_t *p, int is_signed) {
@@ -12948,6 +13557,7 @@ NPU__FN int32_t npu__sum_i16__wasm(const void *staged, int32_t n) {
     lo##r = npu__requant__wasm(lo##r, head + 8, head + 16, head + 24);  \
     hi##r = npu__requant__wasm(hi##r, head + 12, head + 20, head + 28); \
     npu__store8__wasm(out + (size_t)r * job->out_stride, npu__finish8__wasm(lo##r, hi##r, &job->out), cols);
+#define NPU__TILE_RAW(r) npu__raw8__wasm(out + (size_t)r * job->out_stride, lo##r, hi##r);
 
 #define NPU__TILE(R)                                                                                            \
     NPU__INLINE void npu__i8_tile_##R##x8__wasm(const npu__gemm_i8_job *job, int32_t row, const uint8_t *panel, \
@@ -12964,7 +13574,11 @@ NPU__FN int32_t npu__sum_i16__wasm(const void *staged, int32_t n) {
             }                                                                                                   \
             for (; i < end; i += 2, w += 16) { NPU__TILE_PAIR(R, 0) }                                           \
         }                                                                                                       \
-        NPU__ROWS_##R(NPU__TILE_DONE)                                                                           \
+        if (job->out.raw) {                                                                                     \
+            NPU__ROWS_##R(NPU__TILE_RAW)                                                                        \
+        } else {                                                                                                \
+            NPU__ROWS_##R(NPU__TILE_DONE)                                                                       \
+        }                                                                                                       \
     }
 NPU__TILE(1)
 NPU__TILE(2)
@@ -12978,6 +13592,7 @@ NPU__TILE(4)
 #undef NPU__TILE_STEP6
 #undef NPU__TILE_PAIR
 #undef NPU__TILE_DONE
+#undef NPU__TILE_RAW
 
 #define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__wasm(job, row, panel, cols, out)
 NPU__FN void npu__i8_gemm_4x8__wasm(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
@@ -13065,6 +13680,10 @@ NPU__INLINE void npu__i8_dw8__wasm(const npu__dw_job *job, const uint8_t *const 
         lo = wasm_i32x4_add(lo, wasm_i32x4_dot_i16x8(xy0, wasm_v128_load(w)));
         hi = wasm_i32x4_add(hi, wasm_i32x4_dot_i16x8(xy1, wasm_v128_load(w + 8)));
     }
+    if (job->out.raw) {
+        npu__raw8__wasm(out, lo, hi);
+        return;
+    }
     lo = npu__requant__wasm(lo, head + 8, head + 16, head + 24);
     hi = npu__requant__wasm(hi, head + 12, head + 20, head + 28);
     wasm_v128_store64_lane(out, npu__finish8__wasm(lo, hi, &job->out), 0);
@@ -13078,7 +13697,7 @@ NPU__FN void npu__i8_dw__wasm(const npu__dw_job *job, const uint8_t *packed, uin
         const uint8_t *u = packed;
         for (int32_t c = 0; c < job->channels; c += NPU__DW_UNIT, u += unit) {
             const int32_t c0 = NPU__MIN(c, job->channels - NPU__DW_UNIT);
-            npu__i8_dw8__wasm(job, tap, at + (size_t)c0, u, out + c0);
+            npu__i8_dw8__wasm(job, tap, at + (size_t)c0, u, out + (size_t)(job->out.raw ? 4 * c0 : c0));
         }
     }
 }
@@ -14429,8 +15048,1479 @@ NPU__FN const npu__pointwise *npu__pointwise_select(npu_isa isa) {
     return NULL;
 }
 /* ---- end src/kernels/pointwise.c ---- */
-/* ---- begin src/kernels/signal_fft.c ---- */
-/* Real FFTs with the arithmetic of tflite-micro's signal library: int16, int32 and float32. */
+/* ---- begin src/kernels/loops.c ---- */
+/* The loops of loops.h for each instruction set that they are compiled for, and their table. */
+/* ---- begin src/kernels/loops.h ---- */
+/* Loops in plain C, which compilers turn into vectors, as one table for each instruction set that they are compiled for: resizing
+ * and what else goes over neighbouring elements. Integers are those of the plainest loop, bit for bit. */
+#ifndef NPU__KERNELS_LOOPS_H
+#define NPU__KERNELS_LOOPS_H
+
+/* ---- begin src/kernels/rows.h ---- */
+/* NPU__<family>_ROW(X, ...): a row of a kernel list, nothing where the family is not in this build; with NPU__ALL_ROWS, always a
+ * row. Has no include guard: select.c asks twice. */
+#undef NPU__X86_ROW
+#undef NPU__NEON_ROW
+#undef NPU__WASM_ROW
+#undef NPU__RELAXED_ROW
+#undef NPU__EXPAND
+#define NPU__EXPAND(x) x /* MSVC hands __VA_ARGS__ on as one argument otherwise */
+#if NPU__HAS_X86 || defined(NPU__ALL_ROWS)
+#  define NPU__X86_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__X86_ROW(X, ...)
+#endif
+#if NPU__HAS_NEON || defined(NPU__ALL_ROWS)
+#  define NPU__NEON_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__NEON_ROW(X, ...)
+#endif
+#if NPU__HAS_WASM_SIMD || defined(NPU__ALL_ROWS)
+#  define NPU__WASM_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__WASM_ROW(X, ...)
+#endif
+#if NPU__HAS_WASM_RELAXED || defined(NPU__ALL_ROWS)
+#  define NPU__RELAXED_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__RELAXED_ROW(X, ...)
+#endif
+/* ---- end src/kernels/rows.h ---- */
+NPU__SPEED_BEGIN
+
+/* ---- resizing ---- */
+
+/* The two neighbours of an output row or column, and how far it lies past the lower one. */
+typedef struct npu__tap {
+    int32_t lo, hi;
+    float   frac;
+    int32_t frac_q; /* in 1/1024 */
+} npu__tap;
+
+/* Output columns that are made of a row of blended pixels: floats as two planes (the upper row's share, the lower row's), integers as
+ * one plane of int32 in 1/1024. */
+typedef struct npu__resize_span {
+    const npu__tap *taps;
+    int32_t         columns, channels;
+    int32_t         dense;    /* blended pixel 0 is column `first` of the image; else each output column has two of its own */
+    int32_t         first;
+    int32_t         out_step; /* elements from column to column */
+} npu__resize_span;
+
+#define NPU__RESIZE_PLANE 4096 /* elements of a plane at most */
+#define NPU__RESIZE_PAD 16     /* elements behind it that may be read */
+
+/* t[i], t[plane + i]: the shares of neighbouring elements of two rows. */
+typedef void npu__resize_blend_code(const void *upper, const void *lower, const npu__tap *y, void *t, int32_t n, int32_t plane);
+typedef void npu__resize_columns_code(const npu__resize_span *s, const void *t, int32_t plane, void *out);
+typedef npu__resize_blend_code   *npu__resize_blend_fn;
+typedef npu__resize_columns_code *npu__resize_columns_fn;
+
+/* Element types, as tables of loops have them. */
+enum { NPU__LOOPS_F32, NPU__LOOPS_U8, NPU__LOOPS_I8, NPU__LOOPS_I16, NPU__LOOPS_TYPES };
+
+typedef struct npu__loops {
+    const char            *name;
+    npu_isa                isa;
+    npu__resize_blend_fn   blend[NPU__LOOPS_TYPES];
+    npu__resize_columns_fn columns[NPU__LOOPS_TYPES];
+} npu__loops;
+
+NPU__FN const npu__loops *npu__loops_select(npu_isa isa); /* never NULL */
+
+NPU__SPEED_END
+
+#endif
+/* ---- end src/kernels/loops.h ---- */
+NPU__SPEED_BEGIN
+
+#if NPU__HAS_X86
+#  define NPU__V(name) name##__avx2
+#  define NPU__VFN NPU__AVX2_ONLY
+/* ---- begin src/kernels/loops_resize_v.h ---- */
+/* Template: bilinear resizing, rows first and columns then (no include guard; see vec_loop.h). */
+
+/* One operation a statement, unfused: uint8 results depend on every rounding. */
+#define NPU__RESIZE_BLEND_F32(name, type)                                                                             \
+    NPU__VFN NPU__NO_FUSE NPU__FN void NPU__V(name)(const void *upper, const void *lower, const npu__tap *y, void *t, \
+                                                    int32_t n, int32_t plane) {                                       \
+        const type *p0 = (const type *)upper, *p1 = (const type *)lower;                                              \
+        float      *u = (float *)t, *v = u + plane, y1 = y->frac, y0 = 1 - y1;                                        \
+        int32_t     i = 0;                                                                                            \
+        for (; i + 16 <= n; i += 16, p0 += 16, p1 += 16, u += 16, v += 16) {                                          \
+            NPU__VEC_FOR(k, 16) u[k] = (float)p0[k] * y0;                                                             \
+            NPU__VEC_FOR(k, 16) v[k] = (float)p1[k] * y1;                                                             \
+        }                                                                                                             \
+        n -= i;                                                                                                       \
+        for (i = 0; i < n; i++) {                                                                                     \
+            u[i] = (float)p0[i] * y0;                                                                                 \
+            v[i] = (float)p1[i] * y1;                                                                                 \
+        }                                                                                                             \
+    }
+NPU__RESIZE_BLEND_F32(npu__resize_blend_f32, float)
+NPU__RESIZE_BLEND_F32(npu__resize_blend_u8, uint8_t)
+#undef NPU__RESIZE_BLEND_F32
+
+#define NPU__RESIZE_BLEND_INT(name, type)                                                                             \
+    NPU__VFN NPU__FN void NPU__V(name)(const void *upper, const void *lower, const npu__tap *y, void *t, int32_t n,   \
+                                       int32_t plane) {                                                               \
+        const type   *p0 = (const type *)upper, *p1 = (const type *)lower;                                            \
+        const int32_t y1 = y->frac_q;                                                                                 \
+        int32_t      *u = (int32_t *)t, i = 0;                                                                        \
+        (void)plane;                                                                                                  \
+        for (; i + 16 <= n; i += 16, p0 += 16, p1 += 16, u += 16)                                                     \
+            NPU__VEC_FOR(k, 16) u[k] = p0[k] * 1024 + (p1[k] - p0[k]) * y1;                                           \
+        n -= i;                                                                                                       \
+        for (i = 0; i < n; i++) u[i] = p0[i] * 1024 + (p1[i] - p0[i]) * y1;                                           \
+    }
+NPU__RESIZE_BLEND_INT(npu__resize_blend_i8, int8_t)
+NPU__RESIZE_BLEND_INT(npu__resize_blend_i16, int16_t)
+#undef NPU__RESIZE_BLEND_INT
+
+/* LOCALS: the weights of column tap `x`; SUM(i): `sum`, of element i of blended pixels a (left) and b (right), which TO_OUT narrows. Sixteen
+ * channels at a time: the last ones again where 16 does not divide them, and of fewer than 16 what the next columns write over. */
+#define NPU__RESIZE_COLUMNS(name, type, blended, LOCALS, SUM, TO_OUT)                                                 \
+    NPU__VFN NPU__NO_FUSE NPU__FN void NPU__V(name)(const npu__resize_span *s, const void *t, int32_t plane, void *out) {\
+        const int32_t c = s->channels;                                                                                \
+        int64_t       left = (int64_t)s->columns * s->out_step;                                                       \
+        type         *to = (type *)out;                                                                               \
+        (void)plane;                                                                                                  \
+        for (int32_t k = 0; k < s->columns; k++, to += s->out_step, left -= s->out_step) {                            \
+            const npu__tap *x = s->taps + k;                                                                          \
+            const blended  *a = (const blended *)t + (s->dense ? x->lo - s->first : 2 * k) * c;                       \
+            const blended  *b = (const blended *)t + (s->dense ? x->hi - s->first : 2 * k + 1) * c;                   \
+            type           *o = to;                                                                                   \
+            LOCALS;                                                                                                   \
+            if (c >= 16 || (c > 2 && left >= 16 && c == s->out_step)) {                                               \
+                for (int32_t done = 0; done < c; done += 16) {                                                        \
+                    const int32_t back = c - done >= 16 || c < 16 ? 0 : 16 - (c - done);                              \
+                    blended       sums[16];                                                                           \
+                    a -= back;                                                                                        \
+                    b -= back;                                                                                        \
+                    o -= back;                                                                                        \
+                    NPU__VEC_FOR(i, 16) { SUM(i) sums[i] = (blended)sum; }                                            \
+                    NPU__VEC_FOR(i, 16) o[i] = (type)TO_OUT(sums[i]);                                                 \
+                    a += 16;                                                                                          \
+                    b += 16;                                                                                          \
+                    o += 16;                                                                                          \
+                }                                                                                                     \
+            } else {                                                                                                  \
+                for (int32_t i = 0; i < c; i++) { SUM(i) o[i] = (type)TO_OUT(sum); }                                  \
+            }                                                                                                         \
+        }                                                                                                             \
+    }
+
+#define NPU__RESIZE_WEIGHTS_F32 const float x1 = x->frac, x0 = 1 - x1
+#define NPU__RESIZE_SUM_F32(i)                                                                                        \
+        float sum = a[i] * x0, p = a[plane + (i)] * x0, q;                                                            \
+        sum += p;                                                                                                     \
+        q = b[i] * x1;                                                                                                \
+        sum += q;                                                                                                     \
+        q = b[plane + (i)] * x1;                                                                                      \
+        sum += q;
+#define NPU__RESIZE_SUM_U8(i)                                                                                         \
+        NPU__RESIZE_SUM_F32(i)                                                                                        \
+        sum += 0.5f;                                                                                                  \
+        sum = sum > 0.0f ? sum : 0.0f;                                                                                \
+        sum = sum < 255.0f ? sum : 255.0f; /* out of range is only what the padding holds */
+NPU__RESIZE_COLUMNS(npu__resize_columns_f32, float, float, NPU__RESIZE_WEIGHTS_F32, NPU__RESIZE_SUM_F32, )
+NPU__RESIZE_COLUMNS(npu__resize_columns_u8, uint8_t, float, NPU__RESIZE_WEIGHTS_F32, NPU__RESIZE_SUM_U8, (int32_t))
+#undef NPU__RESIZE_WEIGHTS_F32
+#undef NPU__RESIZE_SUM_F32
+#undef NPU__RESIZE_SUM_U8
+
+/* Two weights of 10 bits each: back by 20, half away from zero. */
+#define NPU__RESIZE_WEIGHT_INT const int32_t x1 = x->frac_q
+#define NPU__RESIZE_SUM_I8(i)                                                                                         \
+        int32_t sum = a[i] * 1024 + (b[i] - a[i]) * x1;                                                               \
+        sum = (sum + (1 << 19) + (sum >> 31)) >> 20;
+#define NPU__RESIZE_SUM_I16(i)                                                                                        \
+        int64_t sum = (int64_t)a[i] * 1024 + (int64_t)(b[i] - a[i]) * x1;                                             \
+        sum = (sum + (1 << 19) + (sum >> 63)) >> 20;
+NPU__RESIZE_COLUMNS(npu__resize_columns_i8, int8_t, int32_t, NPU__RESIZE_WEIGHT_INT, NPU__RESIZE_SUM_I8, )
+NPU__RESIZE_COLUMNS(npu__resize_columns_i16, int16_t, int32_t, NPU__RESIZE_WEIGHT_INT, NPU__RESIZE_SUM_I16, )
+#undef NPU__RESIZE_WEIGHT_INT
+#undef NPU__RESIZE_SUM_I8
+#undef NPU__RESIZE_SUM_I16
+#undef NPU__RESIZE_COLUMNS
+/* ---- end src/kernels/loops_resize_v.h ---- */
+#  undef NPU__V
+#  undef NPU__VFN
+#endif
+#define NPU__V(name) name##__any
+#define NPU__VFN
+/* ---- begin src/kernels/loops_resize_v.h ---- */
+/* Template: bilinear resizing, rows first and columns then (no include guard; see vec_loop.h). */
+
+/* One operation a statement, unfused: uint8 results depend on every rounding. */
+#define NPU__RESIZE_BLEND_F32(name, type)                                                                             \
+    NPU__VFN NPU__NO_FUSE NPU__FN void NPU__V(name)(const void *upper, const void *lower, const npu__tap *y, void *t, \
+                                                    int32_t n, int32_t plane) {                                       \
+        const type *p0 = (const type *)upper, *p1 = (const type *)lower;                                              \
+        float      *u = (float *)t, *v = u + plane, y1 = y->frac, y0 = 1 - y1;                                        \
+        int32_t     i = 0;                                                                                            \
+        for (; i + 16 <= n; i += 16, p0 += 16, p1 += 16, u += 16, v += 16) {                                          \
+            NPU__VEC_FOR(k, 16) u[k] = (float)p0[k] * y0;                                                             \
+            NPU__VEC_FOR(k, 16) v[k] = (float)p1[k] * y1;                                                             \
+        }                                                                                                             \
+        n -= i;                                                                                                       \
+        for (i = 0; i < n; i++) {                                                                                     \
+            u[i] = (float)p0[i] * y0;                                                                                 \
+            v[i] = (float)p1[i] * y1;                                                                                 \
+        }                                                                                                             \
+    }
+NPU__RESIZE_BLEND_F32(npu__resize_blend_f32, float)
+NPU__RESIZE_BLEND_F32(npu__resize_blend_u8, uint8_t)
+#undef NPU__RESIZE_BLEND_F32
+
+#define NPU__RESIZE_BLEND_INT(name, type)                                                                             \
+    NPU__VFN NPU__FN void NPU__V(name)(const void *upper, const void *lower, const npu__tap *y, void *t, int32_t n,   \
+                                       int32_t plane) {                                                               \
+        const type   *p0 = (const type *)upper, *p1 = (const type *)lower;                                            \
+        const int32_t y1 = y->frac_q;                                                                                 \
+        int32_t      *u = (int32_t *)t, i = 0;                                                                        \
+        (void)plane;                                                                                                  \
+        for (; i + 16 <= n; i += 16, p0 += 16, p1 += 16, u += 16)                                                     \
+            NPU__VEC_FOR(k, 16) u[k] = p0[k] * 1024 + (p1[k] - p0[k]) * y1;                                           \
+        n -= i;                                                                                                       \
+        for (i = 0; i < n; i++) u[i] = p0[i] * 1024 + (p1[i] - p0[i]) * y1;                                           \
+    }
+NPU__RESIZE_BLEND_INT(npu__resize_blend_i8, int8_t)
+NPU__RESIZE_BLEND_INT(npu__resize_blend_i16, int16_t)
+#undef NPU__RESIZE_BLEND_INT
+
+/* LOCALS: the weights of column tap `x`; SUM(i): `sum`, of element i of blended pixels a (left) and b (right), which TO_OUT narrows. Sixteen
+ * channels at a time: the last ones again where 16 does not divide them, and of fewer than 16 what the next columns write over. */
+#define NPU__RESIZE_COLUMNS(name, type, blended, LOCALS, SUM, TO_OUT)                                                 \
+    NPU__VFN NPU__NO_FUSE NPU__FN void NPU__V(name)(const npu__resize_span *s, const void *t, int32_t plane, void *out) {\
+        const int32_t c = s->channels;                                                                                \
+        int64_t       left = (int64_t)s->columns * s->out_step;                                                       \
+        type         *to = (type *)out;                                                                               \
+        (void)plane;                                                                                                  \
+        for (int32_t k = 0; k < s->columns; k++, to += s->out_step, left -= s->out_step) {                            \
+            const npu__tap *x = s->taps + k;                                                                          \
+            const blended  *a = (const blended *)t + (s->dense ? x->lo - s->first : 2 * k) * c;                       \
+            const blended  *b = (const blended *)t + (s->dense ? x->hi - s->first : 2 * k + 1) * c;                   \
+            type           *o = to;                                                                                   \
+            LOCALS;                                                                                                   \
+            if (c >= 16 || (c > 2 && left >= 16 && c == s->out_step)) {                                               \
+                for (int32_t done = 0; done < c; done += 16) {                                                        \
+                    const int32_t back = c - done >= 16 || c < 16 ? 0 : 16 - (c - done);                              \
+                    blended       sums[16];                                                                           \
+                    a -= back;                                                                                        \
+                    b -= back;                                                                                        \
+                    o -= back;                                                                                        \
+                    NPU__VEC_FOR(i, 16) { SUM(i) sums[i] = (blended)sum; }                                            \
+                    NPU__VEC_FOR(i, 16) o[i] = (type)TO_OUT(sums[i]);                                                 \
+                    a += 16;                                                                                          \
+                    b += 16;                                                                                          \
+                    o += 16;                                                                                          \
+                }                                                                                                     \
+            } else {                                                                                                  \
+                for (int32_t i = 0; i < c; i++) { SUM(i) o[i] = (type)TO_OUT(sum); }                                  \
+            }                                                                                                         \
+        }                                                                                                             \
+    }
+
+#define NPU__RESIZE_WEIGHTS_F32 const float x1 = x->frac, x0 = 1 - x1
+#define NPU__RESIZE_SUM_F32(i)                                                                                        \
+        float sum = a[i] * x0, p = a[plane + (i)] * x0, q;                                                            \
+        sum += p;                                                                                                     \
+        q = b[i] * x1;                                                                                                \
+        sum += q;                                                                                                     \
+        q = b[plane + (i)] * x1;                                                                                      \
+        sum += q;
+#define NPU__RESIZE_SUM_U8(i)                                                                                         \
+        NPU__RESIZE_SUM_F32(i)                                                                                        \
+        sum += 0.5f;                                                                                                  \
+        sum = sum > 0.0f ? sum : 0.0f;                                                                                \
+        sum = sum < 255.0f ? sum : 255.0f; /* out of range is only what the padding holds */
+NPU__RESIZE_COLUMNS(npu__resize_columns_f32, float, float, NPU__RESIZE_WEIGHTS_F32, NPU__RESIZE_SUM_F32, )
+NPU__RESIZE_COLUMNS(npu__resize_columns_u8, uint8_t, float, NPU__RESIZE_WEIGHTS_F32, NPU__RESIZE_SUM_U8, (int32_t))
+#undef NPU__RESIZE_WEIGHTS_F32
+#undef NPU__RESIZE_SUM_F32
+#undef NPU__RESIZE_SUM_U8
+
+/* Two weights of 10 bits each: back by 20, half away from zero. */
+#define NPU__RESIZE_WEIGHT_INT const int32_t x1 = x->frac_q
+#define NPU__RESIZE_SUM_I8(i)                                                                                         \
+        int32_t sum = a[i] * 1024 + (b[i] - a[i]) * x1;                                                               \
+        sum = (sum + (1 << 19) + (sum >> 31)) >> 20;
+#define NPU__RESIZE_SUM_I16(i)                                                                                        \
+        int64_t sum = (int64_t)a[i] * 1024 + (int64_t)(b[i] - a[i]) * x1;                                             \
+        sum = (sum + (1 << 19) + (sum >> 63)) >> 20;
+NPU__RESIZE_COLUMNS(npu__resize_columns_i8, int8_t, int32_t, NPU__RESIZE_WEIGHT_INT, NPU__RESIZE_SUM_I8, )
+NPU__RESIZE_COLUMNS(npu__resize_columns_i16, int16_t, int32_t, NPU__RESIZE_WEIGHT_INT, NPU__RESIZE_SUM_I16, )
+#undef NPU__RESIZE_WEIGHT_INT
+#undef NPU__RESIZE_SUM_I8
+#undef NPU__RESIZE_SUM_I16
+#undef NPU__RESIZE_COLUMNS
+/* ---- end src/kernels/loops_resize_v.h ---- */
+#undef NPU__V
+#undef NPU__VFN
+
+#define NPU__LOOPS_BY_TYPE(f, s) {f##_f32__##s, f##_u8__##s, f##_i8__##s, f##_i16__##s}
+#define NPU_X(s, name, isa) \
+    {name, isa, NPU__LOOPS_BY_TYPE(npu__resize_blend, s), NPU__LOOPS_BY_TYPE(npu__resize_columns, s)},
+static const npu__loops npu__loops_rows[] = {NPU__LOOPS_ROWS(NPU_X)};
+#undef NPU_X
+#undef NPU__LOOPS_BY_TYPE
+
+NPU__FN const npu__loops *npu__loops_select(npu_isa isa) {
+    const npu__loops *r = npu__loops_rows;
+    while (!npu__isa_includes(isa, r->isa)) r++; /* the last one is for all */
+    return r;
+}
+
+NPU__SPEED_END
+/* ---- end src/kernels/loops.c ---- */
+/* ---- begin src/kernels/gates.c ---- */
+/* The loops of gates.h for each instruction set of this build, and their table. */
+/* ---- begin src/kernels/gates.h ---- */
+/* Loops of integer recurrent cells: logistic and tanh of base/fixed16.h over vectors of int16, and what brings sums of products
+ * to them. One row per instruction set; every row gives the bits of the functions in base/. */
+#ifndef NPU__KERNELS_GATES_H
+#define NPU__KERNELS_GATES_H
+
+
+typedef struct npu__gates {
+    const char *name;
+    npu_isa     isa; /* NPU_ISA_SCALAR: plain C, the last row */
+    /* npu__logistic16 and npu__tanh16 (`bits` integer bits, 0 to 6) of n values; `out` may be x. */
+    void (*logistic)(const int16_t *x, int16_t *out, int64_t n);
+    void (*tanh)(const int16_t *x, int16_t *out, int64_t n, int bits);
+    /* gate[i] = sat16(gate[i] + sums[i] * mul); with `twice` the product saturates to int16 before it is added. */
+    void (*add)(const int32_t *sums, npu__qmul mul, int twice, int16_t *gate, int32_t n);
+    /* out[r] = sum of (a[r][i] - a_zp) * b[r][i] over i < n, modulo 2^32: int8 both, or, `wide`, int16 both with a_zp 0. */
+    void (*dots)(const void *a, const void *b, int wide, int32_t a_zp, int32_t n, int32_t rows, int32_t *out);
+} npu__gates;
+
+NPU__FN const npu__gates *npu__gates_select(npu_isa isa); /* never NULL */
+
+/* X(name, isa, suffix of its functions) */
+#define NPU__GATES_KERNELS(X)                       \
+    NPU__X86_ROW(X, "gates.avx2", AVX2, avx2)       \
+    NPU__NEON_ROW(X, "gates.neon", NEON, neon)      \
+    NPU__WASM_ROW(X, "gates.wasm", WASM_SIMD, wasm)
+
+#endif
+/* ---- end src/kernels/gates.h ---- */
+/* ---- begin src/base/fixed16.h ---- */
+/* 16-bit fixed-point logistic and tanh, bit for bit as gemmlowp defines them: what the integer LSTM is built on. */
+#ifndef NPU__BASE_FIXED16_H
+#define NPU__BASE_FIXED16_H
+
+
+/* A number with `n` integer bits is stored as real * 2^(15 - n). Names end in the integer bits of the result: q0, q2.
+ * */
+
+NPU__INLINE int16_t npu__wrap16(int32_t x) {
+    uint32_t u = (uint32_t)x & 0xFFFFu;
+    return (int16_t)(u < 0x8000u ? (int32_t)u : (int32_t)u - 0x10000);
+}
+NPU__INLINE int16_t npu__sat16(int32_t x) { return (int16_t)(x > 32767 ? 32767 : x < -32768 ? -32768 : x); }
+
+/* The product of two numbers; integer bits add up. */
+NPU__INLINE int16_t npu__mul16(int16_t a, int16_t b) {
+    int32_t ab = (int32_t)a * b;
+    if (a == INT16_MIN && b == INT16_MIN) return INT16_MAX;
+    return (int16_t)((ab + (ab >= 0 ? 1 << 14 : 1 - (1 << 14))) / (1 << 15));
+}
+
+/* x * 2^n, saturating. The asymmetric lower bound is gemmlowp's. */
+NPU__INLINE int16_t npu__shl16(int16_t x, int n) {
+    int32_t limit = (1 << (15 - n)) - 1;
+    if (n == 0) return x;
+    return x > limit ? (int16_t)INT16_MAX : x < -limit ? (int16_t)INT16_MIN : (int16_t)(x * (1 << n));
+}
+
+/* exp(a) for a in [-1/4, 0): Taylor series around -1/8. q0 in, q0 out. */
+NPU__INLINE int16_t npu__exp16_quarter(int16_t a) {
+    const int16_t exp_minus_eighth = 28918, third = 10923;
+    int16_t       x = npu__wrap16(a + (1 << 12)), x2 = npu__mul16(x, x), x3 = npu__mul16(x2, x);
+    int16_t       x4_over_4 = (int16_t)npu__rdbpot(npu__mul16(x2, x2), 2);
+    int16_t       tail = npu__mul16(npu__wrap16(x4_over_4 + x3), third);
+    tail = (int16_t)npu__rdbpot(npu__wrap16(tail + x2), 1);
+    return npu__sat16(exp_minus_eighth + npu__mul16(exp_minus_eighth, npu__wrap16(x + tail)));
+}
+
+/* exp(a) for a <= 0 with `bits` integer bits (at most 7). q0 out. */
+NPU__HEADER_FN int16_t npu__exp16_negative(int16_t a, int bits) {
+    /* exp(-2^k) for k = -2 .. 4 */
+    static const int16_t factor[7] = {25520, 19875, 12055, 4435, 600, 11, 0};
+    int     fraction = 15 - bits, quarter = 1 << (fraction - 2), k;
+    int32_t low = (a & (quarter - 1)) - quarter, rest = low - a;
+    int16_t result;
+    if (a == 0) return INT16_MAX;
+    if (bits > 5 && a < -(1 << (20 - bits))) return 0; /* below -32 */
+    result = npu__exp16_quarter(npu__shl16((int16_t)low, bits));
+    for (k = -2; k <= 4 && k < bits; k++) {
+        if (rest & (1 << (fraction + k))) result = npu__mul16(result, factor[k + 2]);
+    }
+    return result;
+}
+
+/* 2 / (1 + a) for a in [0, 1]: three Newton-Raphson steps. q0 in, q2 out. */
+NPU__INLINE int16_t npu__two_over_one_plus16(int16_t a) {
+    const int16_t c48_17 = 23130, c32_17 = -15420;
+    int16_t       half = (int16_t)((a + 32767 + 1) / 2), x = npu__wrap16(c48_17 + npu__mul16(half, c32_17));
+    int           i;
+    for (i = 0; i < 3; i++) {
+        int16_t error = npu__wrap16((1 << 13) - npu__mul16(half, x));
+        x = npu__wrap16(x + npu__shl16(npu__mul16(x, error), 2));
+    }
+    return x;
+}
+
+/* 1 / (1 + exp(-a)). q3 in, q0 out. */
+NPU__HEADER_FN int16_t npu__logistic16(int16_t a) {
+    int16_t magnitude = a > 0 ? a : npu__wrap16(-a), y;
+    if (a == 0) return 16384;
+    y = npu__shl16(npu__two_over_one_plus16(npu__exp16_negative(npu__wrap16(-magnitude), 3)), 1);
+    return a > 0 ? y : npu__wrap16(INT16_MAX - y);
+}
+
+/* tanh(a) with `bits` (0 to 6) integer bits in, q0 out. */
+NPU__HEADER_FN int16_t npu__tanh16(int16_t a, int bits) {
+    int16_t y;
+    if (a == 0) return 0;
+    y = npu__two_over_one_plus16(npu__exp16_negative(a < 0 ? a : (int16_t)-a, bits + 1));
+    y = npu__shl16(npu__wrap16(y - (1 << 13)), 2);
+    return a < 0 ? npu__wrap16(-y) : y;
+}
+
+#endif
+/* ---- end src/base/fixed16.h ---- */
+NPU__SPEED_BEGIN
+
+NPU__FN void npu__gates_logistic__c(const int16_t *x, int16_t *out, int64_t n) {
+    for (int64_t i = 0; i < n; i++) out[i] = npu__logistic16(x[i]);
+}
+
+NPU__FN void npu__gates_tanh__c(const int16_t *x, int16_t *out, int64_t n, int bits) {
+    for (int64_t i = 0; i < n; i++) out[i] = npu__tanh16(x[i], bits);
+}
+
+NPU__FN void npu__gates_add__c(const int32_t *sums, npu__qmul mul, int twice, int16_t *gate, int32_t n) {
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t v = npu__qmul_apply(sums[i], mul);
+        /* Modulo 2^32, as the reference's sum. */
+        gate[i] = npu__sat16((int32_t)((uint32_t)(twice ? npu__sat16(v) : v) + (uint32_t)(int32_t)gate[i]));
+    }
+}
+
+NPU__FN void npu__gates_dots__c(const void *a, const void *b, int wide, int32_t a_zp, int32_t n, int32_t rows, int32_t *out) {
+    for (int32_t r = 0; r < rows; r++) {
+        const size_t at = (size_t)r * (size_t)n;
+        uint32_t     sum = 0;
+        for (int32_t i = 0; wide && i < n; i++) sum += (uint32_t)((int32_t)((const int16_t *)a)[at + (size_t)i] * ((const int16_t *)b)[at + (size_t)i]);
+        out[r] = wide ? (int32_t)sum : npu__ref_dot_i8((const int8_t *)a + at, (const int8_t *)b + at, n, a_zp);
+    }
+}
+
+#if NPU__HAS_X86
+typedef struct npu__gate_mul__avx2 { __m256i multiplier, left, right; } npu__gate_mul__avx2;
+NPU__AVX2 NPU__INLINE npu__gate_mul__avx2 npu__gate_mul_of__avx2(npu__qmul q) {
+    npu__gate_mul__avx2 m;
+    m.multiplier = _mm256_set1_epi32(q.multiplier);
+    m.left = _mm256_set1_epi32(q.shift > 0 ? q.shift : 0);
+    m.right = _mm256_set1_epi32(q.shift > 0 ? 0 : -q.shift);
+    return m;
+}
+NPU__AVX2 NPU__INLINE __m256i npu__gate_scale__avx2(const int32_t *sums, const npu__gate_mul__avx2 *m, int twice, __m256i gate) {
+    __m256i a = npu__requant_any__avx2(NPU__LOAD32(sums), m->multiplier, m->left, m->right);
+    __m256i b = npu__requant_any__avx2(NPU__LOAD32(sums + 8), m->multiplier, m->left, m->right);
+    if (!twice) {
+        a = _mm256_add_epi32(a, _mm256_cvtepi16_epi32(_mm256_castsi256_si128(gate)));
+        b = _mm256_add_epi32(b, _mm256_cvtepi16_epi32(_mm256_extracti128_si256(gate, 1)));
+    }
+    a = _mm256_permute4x64_epi64(_mm256_packs_epi32(a, b), 0xD8);
+    return twice ? _mm256_adds_epi16(a, gate) : a;
+}
+NPU__AVX2 NPU__INLINE int32_t npu__gate_sum__avx2(__m128i s) {
+    s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));
+    return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1)));
+}
+#define NPU__V(name) name##__avx2
+#define NPU__D8 __m128i
+#define NPU__D4 __m128i
+#define NPU__D8_LOAD(p) NPU__LOAD16(p)
+#define NPU__D8_WIDEN(p) _mm_cvtepi8_epi16(NPU__LOAD8(p))
+#define NPU__D8_SET1(x) _mm_set1_epi16(x)
+#define NPU__D8_SUB(a, b) _mm_sub_epi16(a, b)
+#define NPU__D8_AND(a, b) _mm_and_si128(a, b)
+#define NPU__D8_DOT(s, a, b) _mm_add_epi32(s, _mm_madd_epi16(a, b))
+#define NPU__D4_ZERO _mm_setzero_si128()
+#define NPU__D4_SUM(s) npu__gate_sum__avx2(s)
+#define NPU__VI __m256i
+#define NPU__VN 16
+#define NPU__VFN NPU__AVX2
+#define NPU__VI_LOAD(p) NPU__LOAD32(p)
+#define NPU__VI_STORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#define NPU__VI_SET1(x) _mm256_set1_epi16(x)
+#define NPU__VI_ADD(a, b) _mm256_add_epi16(a, b)
+#define NPU__VI_SUB(a, b) _mm256_sub_epi16(a, b)
+#define NPU__VI_ADDS(a, b) _mm256_adds_epi16(a, b)
+#define NPU__VI_AND(a, b) _mm256_and_si256(a, b)
+#define NPU__VI_SHL(a, n) _mm256_sll_epi16(a, _mm_cvtsi32_si128(n))
+#define NPU__VI_SRA(a, n) _mm256_sra_epi16(a, _mm_cvtsi32_si128(n))
+#define NPU__VI_MULHR(a, b) _mm256_mulhrs_epi16(a, b)
+#define NPU__VI_GT(a, b) _mm256_cmpgt_epi16(a, b)
+#define NPU__VI_EQ(a, b) _mm256_cmpeq_epi16(a, b)
+#define NPU__VI_SELECT(m, a, b) _mm256_blendv_epi8(b, a, m)
+/* ---- begin src/kernels/gates_v.h ---- */
+/* Template: the loops of gates.h over vectors of int16, stamped once for each instruction set (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VI (a vector), NPU__VN (int16 in one), NPU__VFN (what functions need)
+ * and NPU__VI_{LOAD, STORE, SET1, ADD, SUB, ADDS, AND, SHL, SRA, MULHR, GT, EQ, SELECT}: ADD and SUB wrap, ADDS saturates, SHL and
+ * SRA shift by a number that is not constant, MULHR is (a * b + 2^14) >> 15, GT and EQ give masks, SELECT(mask, a, b) is
+ * mask ? a : b. NPU__D8, a vector of 8 int16, with NPU__D8_{LOAD, WIDEN, SET1, SUB, AND, DOT}, and NPU__D4, of 4 int32, with
+ * NPU__D4_{ZERO, SUM}: WIDEN loads int8, DOT(sums, a, b) adds products in any order, SUM adds up the lanes. All are undefined at
+ * the end. Functions with the suffix that stand before: npu__gate_mul_of makes of a multiplier the form npu__gate_mul that
+ * npu__gate_scale wants, which is npu__gates.add of one vector.
+ *
+ * MULHR is npu__mul16 where not both factors are -32768, which never happens here: one factor is a positive constant, or
+ * both are small. */
+
+/* npu__exp16_quarter */
+NPU__VFN NPU__INLINE NPU__VI NPU__V(npu__gate_exp_quarter)(NPU__VI a) {
+    const NPU__VI eighth = NPU__VI_SET1(28918); /* exp(-1/8) */
+    const NPU__VI x = NPU__VI_ADD(a, NPU__VI_SET1(1 << 12)), x2 = NPU__VI_MULHR(x, x), x3 = NPU__VI_MULHR(x2, x);
+    NPU__VI       tail = NPU__VI_SRA(NPU__VI_ADD(NPU__VI_MULHR(x2, x2), NPU__VI_SET1(2)), 2);
+    tail = NPU__VI_ADD(NPU__VI_MULHR(NPU__VI_ADD(tail, x3), NPU__VI_SET1(10923)), x2);
+    /* Halves away from zero. */
+    tail = NPU__VI_SRA(NPU__VI_ADD(NPU__VI_ADD(tail, NPU__VI_SET1(1)), NPU__VI_SRA(tail, 15)), 1);
+    return NPU__VI_ADDS(eighth, NPU__VI_MULHR(eighth, NPU__VI_ADD(x, tail)));
+}
+
+/* npu__two_over_one_plus16 of npu__exp16_negative of -|x|; x == 0 is the caller's. */
+NPU__VFN NPU__INLINE NPU__VI NPU__V(npu__gate_core)(NPU__VI x, int bits) {
+    static const int16_t factor[7] = {25520, 19875, 12055, 4435, 600, 11, 0}; /* exp(-2^k), k = -2 .. 4 */
+    const int     fraction = 15 - bits;
+    const NPU__VI zero = NPU__VI_SET1(0), a = NPU__VI_SELECT(NPU__VI_GT(x, zero), NPU__VI_SUB(zero, x), x);
+    const NPU__VI quarter = NPU__VI_SET1((int16_t)(1 << (fraction - 2)));
+    const NPU__VI low = NPU__VI_SUB(NPU__VI_AND(a, NPU__VI_SET1((int16_t)((1 << (fraction - 2)) - 1))), quarter);
+    const NPU__VI rest = NPU__VI_SUB(low, a);
+    NPU__VI       e = NPU__V(npu__gate_exp_quarter)(NPU__VI_SHL(low, bits)), half, y;
+    for (int k = -2; k <= 4 && k < bits; k++) {
+        const NPU__VI bit = NPU__VI_SET1((int16_t)(1 << (fraction + k)));
+        e = NPU__VI_SELECT(NPU__VI_EQ(NPU__VI_AND(rest, bit), bit), NPU__VI_MULHR(e, NPU__VI_SET1(factor[k + 2])), e);
+    }
+    if (bits > 5) e = NPU__VI_SELECT(NPU__VI_GT(NPU__VI_SET1((int16_t)-(1 << (20 - bits))), a), zero, e); /* below -32 */
+    half = NPU__VI_ADD(NPU__VI_SRA(e, 1), NPU__VI_SET1(1 << 14));
+    y = NPU__VI_ADD(NPU__VI_SET1(23130), NPU__VI_MULHR(half, NPU__VI_SET1(-15420)));
+    for (int i = 0; i < 3; i++) {
+        const NPU__VI error = NPU__VI_SUB(NPU__VI_SET1(1 << 13), NPU__VI_MULHR(half, y));
+        NPU__VI       step = NPU__VI_MULHR(y, error);
+        step = NPU__VI_ADDS(step, step);
+        y = NPU__VI_ADD(y, NPU__VI_ADDS(step, step));
+    }
+    return y;
+}
+
+NPU__VFN NPU__INLINE NPU__VI NPU__V(npu__gate_logistic1)(NPU__VI x) {
+    const NPU__VI zero = NPU__VI_SET1(0);
+    NPU__VI       y = NPU__V(npu__gate_core)(x, 3);
+    y = NPU__VI_ADDS(y, y);
+    y = NPU__VI_SELECT(NPU__VI_GT(x, zero), y, NPU__VI_SUB(NPU__VI_SET1(INT16_MAX), y));
+    return NPU__VI_SELECT(NPU__VI_EQ(x, zero), NPU__VI_SET1(16384), y);
+}
+
+NPU__VFN NPU__INLINE NPU__VI NPU__V(npu__gate_tanh1)(NPU__VI x, int bits) {
+    const NPU__VI zero = NPU__VI_SET1(0);
+    NPU__VI       y = NPU__VI_SUB(NPU__V(npu__gate_core)(x, bits + 1), NPU__VI_SET1(1 << 13));
+    y = NPU__VI_ADDS(y, y);
+    y = NPU__VI_ADDS(y, y);
+    y = NPU__VI_SELECT(NPU__VI_GT(zero, x), NPU__VI_SUB(zero, y), y);
+    return NPU__VI_SELECT(NPU__VI_EQ(x, zero), zero, y);
+}
+
+/* EXPR of v for full vectors, the rest through a padded one. */
+#define NPU__GATE_LOOP(EXPR)                                    \
+    int64_t i = 0;                                              \
+    int16_t p[NPU__VN];                                         \
+    NPU__VI v;                                                  \
+    for (; i + NPU__VN <= n; i += NPU__VN) {                    \
+        v = NPU__VI_LOAD(x + i);                                \
+        NPU__VI_STORE(out + i, EXPR);                           \
+    }                                                           \
+    if (i < n) {                                                \
+        memset(p, 0, sizeof p);                                 \
+        memcpy(p, x + i, (size_t)(n - i) * sizeof *x);          \
+        v = NPU__VI_LOAD(p);                                    \
+        NPU__VI_STORE(p, EXPR);                                 \
+        memcpy(out + i, p, (size_t)(n - i) * sizeof *x);        \
+    }
+
+NPU__VFN NPU__FN void NPU__V(npu__gates_logistic)(const int16_t *x, int16_t *out, int64_t n) {
+    NPU__GATE_LOOP(NPU__V(npu__gate_logistic1)(v))
+}
+NPU__VFN NPU__FN void NPU__V(npu__gates_tanh)(const int16_t *x, int16_t *out, int64_t n, int bits) {
+    NPU__GATE_LOOP(NPU__V(npu__gate_tanh1)(v, bits))
+}
+#undef NPU__GATE_LOOP
+
+NPU__VFN NPU__FN void NPU__V(npu__gates_add)(const int32_t *sums, npu__qmul mul, int twice, int16_t *gate, int32_t n) {
+    const NPU__V(npu__gate_mul) q = NPU__V(npu__gate_mul_of)(mul);
+    int32_t i = 0;
+    for (; i + NPU__VN <= n; i += NPU__VN)
+        NPU__VI_STORE(gate + i, NPU__V(npu__gate_scale)(sums + i, &q, twice, NPU__VI_LOAD(gate + i)));
+    npu__gates_add__c(sums + i, mul, twice, gate + i, n - i);
+}
+
+/* The last n % 8 of a row are read with what follows them, and masked; where nothing follows, from a copy. */
+NPU__VFN NPU__FN void NPU__V(npu__gates_dots)(const void *a, const void *b, int wide, int32_t a_zp, int32_t n, int32_t rows,
+                                              int32_t *out) {
+    static const int16_t kept[16] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+    const int32_t        rest = n & 7, whole = n - rest;
+    const size_t         elem = wide ? 2 : 1, row = (size_t)n * elem, most = 8 * elem;
+    const NPU__D8        mask = NPU__D8_LOAD(kept + 8 - rest), zp = NPU__D8_SET1((int16_t)a_zp);
+    const uint8_t       *pa = (const uint8_t *)a, *pb = (const uint8_t *)b, *end = pa + row * (size_t)rows;
+    uint8_t              last[2][16];
+    memset(last, 0, sizeof last);
+    for (int32_t r = 0; r < rows; r++) {
+        const uint8_t *qa = pa, *qb = pb;
+        NPU__D4        sum = NPU__D4_ZERO;
+        for (int32_t i = 0; i < whole; i += 8, qa += most, qb += most) {
+            if (wide) sum = NPU__D8_DOT(sum, NPU__D8_LOAD(qa), NPU__D8_LOAD(qb));
+            else sum = NPU__D8_DOT(sum, NPU__D8_SUB(NPU__D8_WIDEN(qa), zp), NPU__D8_WIDEN(qb));
+        }
+        if (rest) {
+            if ((size_t)(end - qa) < most) {
+                memcpy(last[0], qa, (size_t)rest * elem);
+                memcpy(last[1], qb, (size_t)rest * elem);
+                qa = last[0];
+                qb = last[1];
+            }
+            if (wide) sum = NPU__D8_DOT(sum, NPU__D8_AND(NPU__D8_LOAD(qa), mask), NPU__D8_LOAD(qb));
+            else sum = NPU__D8_DOT(sum, NPU__D8_AND(NPU__D8_SUB(NPU__D8_WIDEN(qa), zp), mask), NPU__D8_WIDEN(qb));
+        }
+        out[r] = NPU__D4_SUM(sum);
+        pa += row;
+        pb += row;
+    }
+}
+
+#undef NPU__D8
+#undef NPU__D4
+#undef NPU__D8_LOAD
+#undef NPU__D8_WIDEN
+#undef NPU__D8_SET1
+#undef NPU__D8_SUB
+#undef NPU__D8_AND
+#undef NPU__D8_DOT
+#undef NPU__D4_ZERO
+#undef NPU__D4_SUM
+#undef NPU__V
+#undef NPU__VI
+#undef NPU__VN
+#undef NPU__VFN
+#undef NPU__VI_LOAD
+#undef NPU__VI_STORE
+#undef NPU__VI_SET1
+#undef NPU__VI_ADD
+#undef NPU__VI_SUB
+#undef NPU__VI_ADDS
+#undef NPU__VI_AND
+#undef NPU__VI_SHL
+#undef NPU__VI_SRA
+#undef NPU__VI_MULHR
+#undef NPU__VI_GT
+#undef NPU__VI_EQ
+#undef NPU__VI_SELECT
+/* ---- end src/kernels/gates_v.h ---- */
+#endif
+
+#if NPU__HAS_NEON
+typedef struct npu__gate_mul__neon { int32x4_t multiplier, left, right; } npu__gate_mul__neon;
+NPU__INLINE npu__gate_mul__neon npu__gate_mul_of__neon(npu__qmul q) {
+    npu__gate_mul__neon m;
+    m.multiplier = vdupq_n_s32(q.multiplier);
+    m.left = vdupq_n_s32(q.shift > 0 ? q.shift : 0);
+    m.right = vdupq_n_s32(q.shift > 0 ? 0 : -q.shift);
+    return m;
+}
+NPU__INLINE int16x8_t npu__gate_scale__neon(const int32_t *sums, const npu__gate_mul__neon *m, int twice, int16x8_t gate) {
+    int32x4_t a = npu__requant__neon(vld1q_s32(sums), m->multiplier, m->left, m->right);
+    int32x4_t b = npu__requant__neon(vld1q_s32(sums + 4), m->multiplier, m->left, m->right);
+    if (twice) return vqaddq_s16(vcombine_s16(vqmovn_s32(a), vqmovn_s32(b)), gate);
+    a = vaddq_s32(a, vmovl_s16(vget_low_s16(gate)));
+    b = vaddq_s32(b, vmovl_s16(vget_high_s16(gate)));
+    return vcombine_s16(vqmovn_s32(a), vqmovn_s32(b));
+}
+NPU__INLINE int32x4_t npu__gate_dot__neon(int32x4_t s, int16x8_t a, int16x8_t b) {
+    return vmlal_s16(vmlal_s16(s, vget_low_s16(a), vget_low_s16(b)), vget_high_s16(a), vget_high_s16(b));
+}
+#define NPU__V(name) name##__neon
+#define NPU__D8 int16x8_t
+#define NPU__D4 int32x4_t
+#define NPU__D8_LOAD(p) vreinterpretq_s16_u8(vld1q_u8((const uint8_t *)(const void *)(p)))
+#define NPU__D8_WIDEN(p) vmovl_s8(vreinterpret_s8_u8(vld1_u8(p)))
+#define NPU__D8_SET1(x) vdupq_n_s16(x)
+#define NPU__D8_SUB(a, b) vsubq_s16(a, b)
+#define NPU__D8_AND(a, b) vandq_s16(a, b)
+#define NPU__D8_DOT(s, a, b) npu__gate_dot__neon(s, a, b)
+#define NPU__D4_ZERO vdupq_n_s32(0)
+#define NPU__D4_SUM(s) vaddvq_s32(s)
+#define NPU__VI int16x8_t
+#define NPU__VN 8
+#define NPU__VFN
+#define NPU__VI_LOAD(p) vld1q_s16(p)
+#define NPU__VI_STORE(p, v) vst1q_s16(p, v)
+#define NPU__VI_SET1(x) vdupq_n_s16(x)
+#define NPU__VI_ADD(a, b) vaddq_s16(a, b)
+#define NPU__VI_SUB(a, b) vsubq_s16(a, b)
+#define NPU__VI_ADDS(a, b) vqaddq_s16(a, b)
+#define NPU__VI_AND(a, b) vandq_s16(a, b)
+#define NPU__VI_SHL(a, n) vshlq_s16(a, vdupq_n_s16((int16_t)(n)))
+#define NPU__VI_SRA(a, n) vshlq_s16(a, vdupq_n_s16((int16_t)-(n)))
+#define NPU__VI_MULHR(a, b) vqrdmulhq_s16(a, b)
+#define NPU__VI_GT(a, b) vreinterpretq_s16_u16(vcgtq_s16(a, b))
+#define NPU__VI_EQ(a, b) vreinterpretq_s16_u16(vceqq_s16(a, b))
+#define NPU__VI_SELECT(m, a, b) vbslq_s16(vreinterpretq_u16_s16(m), a, b)
+/* ---- begin src/kernels/gates_v.h ---- */
+/* Template: the loops of gates.h over vectors of int16, stamped once for each instruction set (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VI (a vector), NPU__VN (int16 in one), NPU__VFN (what functions need)
+ * and NPU__VI_{LOAD, STORE, SET1, ADD, SUB, ADDS, AND, SHL, SRA, MULHR, GT, EQ, SELECT}: ADD and SUB wrap, ADDS saturates, SHL and
+ * SRA shift by a number that is not constant, MULHR is (a * b + 2^14) >> 15, GT and EQ give masks, SELECT(mask, a, b) is
+ * mask ? a : b. NPU__D8, a vector of 8 int16, with NPU__D8_{LOAD, WIDEN, SET1, SUB, AND, DOT}, and NPU__D4, of 4 int32, with
+ * NPU__D4_{ZERO, SUM}: WIDEN loads int8, DOT(sums, a, b) adds products in any order, SUM adds up the lanes. All are undefined at
+ * the end. Functions with the suffix that stand before: npu__gate_mul_of makes of a multiplier the form npu__gate_mul that
+ * npu__gate_scale wants, which is npu__gates.add of one vector.
+ *
+ * MULHR is npu__mul16 where not both factors are -32768, which never happens here: one factor is a positive constant, or
+ * both are small. */
+
+/* npu__exp16_quarter */
+NPU__VFN NPU__INLINE NPU__VI NPU__V(npu__gate_exp_quarter)(NPU__VI a) {
+    const NPU__VI eighth = NPU__VI_SET1(28918); /* exp(-1/8) */
+    const NPU__VI x = NPU__VI_ADD(a, NPU__VI_SET1(1 << 12)), x2 = NPU__VI_MULHR(x, x), x3 = NPU__VI_MULHR(x2, x);
+    NPU__VI       tail = NPU__VI_SRA(NPU__VI_ADD(NPU__VI_MULHR(x2, x2), NPU__VI_SET1(2)), 2);
+    tail = NPU__VI_ADD(NPU__VI_MULHR(NPU__VI_ADD(tail, x3), NPU__VI_SET1(10923)), x2);
+    /* Halves away from zero. */
+    tail = NPU__VI_SRA(NPU__VI_ADD(NPU__VI_ADD(tail, NPU__VI_SET1(1)), NPU__VI_SRA(tail, 15)), 1);
+    return NPU__VI_ADDS(eighth, NPU__VI_MULHR(eighth, NPU__VI_ADD(x, tail)));
+}
+
+/* npu__two_over_one_plus16 of npu__exp16_negative of -|x|; x == 0 is the caller's. */
+NPU__VFN NPU__INLINE NPU__VI NPU__V(npu__gate_core)(NPU__VI x, int bits) {
+    static const int16_t factor[7] = {25520, 19875, 12055, 4435, 600, 11, 0}; /* exp(-2^k), k = -2 .. 4 */
+    const int     fraction = 15 - bits;
+    const NPU__VI zero = NPU__VI_SET1(0), a = NPU__VI_SELECT(NPU__VI_GT(x, zero), NPU__VI_SUB(zero, x), x);
+    const NPU__VI quarter = NPU__VI_SET1((int16_t)(1 << (fraction - 2)));
+    const NPU__VI low = NPU__VI_SUB(NPU__VI_AND(a, NPU__VI_SET1((int16_t)((1 << (fraction - 2)) - 1))), quarter);
+    const NPU__VI rest = NPU__VI_SUB(low, a);
+    NPU__VI       e = NPU__V(npu__gate_exp_quarter)(NPU__VI_SHL(low, bits)), half, y;
+    for (int k = -2; k <= 4 && k < bits; k++) {
+        const NPU__VI bit = NPU__VI_SET1((int16_t)(1 << (fraction + k)));
+        e = NPU__VI_SELECT(NPU__VI_EQ(NPU__VI_AND(rest, bit), bit), NPU__VI_MULHR(e, NPU__VI_SET1(factor[k + 2])), e);
+    }
+    if (bits > 5) e = NPU__VI_SELECT(NPU__VI_GT(NPU__VI_SET1((int16_t)-(1 << (20 - bits))), a), zero, e); /* below -32 */
+    half = NPU__VI_ADD(NPU__VI_SRA(e, 1), NPU__VI_SET1(1 << 14));
+    y = NPU__VI_ADD(NPU__VI_SET1(23130), NPU__VI_MULHR(half, NPU__VI_SET1(-15420)));
+    for (int i = 0; i < 3; i++) {
+        const NPU__VI error = NPU__VI_SUB(NPU__VI_SET1(1 << 13), NPU__VI_MULHR(half, y));
+        NPU__VI       step = NPU__VI_MULHR(y, error);
+        step = NPU__VI_ADDS(step, step);
+        y = NPU__VI_ADD(y, NPU__VI_ADDS(step, step));
+    }
+    return y;
+}
+
+NPU__VFN NPU__INLINE NPU__VI NPU__V(npu__gate_logistic1)(NPU__VI x) {
+    const NPU__VI zero = NPU__VI_SET1(0);
+    NPU__VI       y = NPU__V(npu__gate_core)(x, 3);
+    y = NPU__VI_ADDS(y, y);
+    y = NPU__VI_SELECT(NPU__VI_GT(x, zero), y, NPU__VI_SUB(NPU__VI_SET1(INT16_MAX), y));
+    return NPU__VI_SELECT(NPU__VI_EQ(x, zero), NPU__VI_SET1(16384), y);
+}
+
+NPU__VFN NPU__INLINE NPU__VI NPU__V(npu__gate_tanh1)(NPU__VI x, int bits) {
+    const NPU__VI zero = NPU__VI_SET1(0);
+    NPU__VI       y = NPU__VI_SUB(NPU__V(npu__gate_core)(x, bits + 1), NPU__VI_SET1(1 << 13));
+    y = NPU__VI_ADDS(y, y);
+    y = NPU__VI_ADDS(y, y);
+    y = NPU__VI_SELECT(NPU__VI_GT(zero, x), NPU__VI_SUB(zero, y), y);
+    return NPU__VI_SELECT(NPU__VI_EQ(x, zero), zero, y);
+}
+
+/* EXPR of v for full vectors, the rest through a padded one. */
+#define NPU__GATE_LOOP(EXPR)                                    \
+    int64_t i = 0;                                              \
+    int16_t p[NPU__VN];                                         \
+    NPU__VI v;                                                  \
+    for (; i + NPU__VN <= n; i += NPU__VN) {                    \
+        v = NPU__VI_LOAD(x + i);                                \
+        NPU__VI_STORE(out + i, EXPR);                           \
+    }                                                           \
+    if (i < n) {                                                \
+        memset(p, 0, sizeof p);                                 \
+        memcpy(p, x + i, (size_t)(n - i) * sizeof *x);          \
+        v = NPU__VI_LOAD(p);                                    \
+        NPU__VI_STORE(p, EXPR);                                 \
+        memcpy(out + i, p, (size_t)(n - i) * sizeof *x);        \
+    }
+
+NPU__VFN NPU__FN void NPU__V(npu__gates_logistic)(const int16_t *x, int16_t *out, int64_t n) {
+    NPU__GATE_LOOP(NPU__V(npu__gate_logistic1)(v))
+}
+NPU__VFN NPU__FN void NPU__V(npu__gates_tanh)(const int16_t *x, int16_t *out, int64_t n, int bits) {
+    NPU__GATE_LOOP(NPU__V(npu__gate_tanh1)(v, bits))
+}
+#undef NPU__GATE_LOOP
+
+NPU__VFN NPU__FN void NPU__V(npu__gates_add)(const int32_t *sums, npu__qmul mul, int twice, int16_t *gate, int32_t n) {
+    const NPU__V(npu__gate_mul) q = NPU__V(npu__gate_mul_of)(mul);
+    int32_t i = 0;
+    for (; i + NPU__VN <= n; i += NPU__VN)
+        NPU__VI_STORE(gate + i, NPU__V(npu__gate_scale)(sums + i, &q, twice, NPU__VI_LOAD(gate + i)));
+    npu__gates_add__c(sums + i, mul, twice, gate + i, n - i);
+}
+
+/* The last n % 8 of a row are read with what follows them, and masked; where nothing follows, from a copy. */
+NPU__VFN NPU__FN void NPU__V(npu__gates_dots)(const void *a, const void *b, int wide, int32_t a_zp, int32_t n, int32_t rows,
+                                              int32_t *out) {
+    static const int16_t kept[16] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+    const int32_t        rest = n & 7, whole = n - rest;
+    const size_t         elem = wide ? 2 : 1, row = (size_t)n * elem, most = 8 * elem;
+    const NPU__D8        mask = NPU__D8_LOAD(kept + 8 - rest), zp = NPU__D8_SET1((int16_t)a_zp);
+    const uint8_t       *pa = (const uint8_t *)a, *pb = (const uint8_t *)b, *end = pa + row * (size_t)rows;
+    uint8_t              last[2][16];
+    memset(last, 0, sizeof last);
+    for (int32_t r = 0; r < rows; r++) {
+        const uint8_t *qa = pa, *qb = pb;
+        NPU__D4        sum = NPU__D4_ZERO;
+        for (int32_t i = 0; i < whole; i += 8, qa += most, qb += most) {
+            if (wide) sum = NPU__D8_DOT(sum, NPU__D8_LOAD(qa), NPU__D8_LOAD(qb));
+            else sum = NPU__D8_DOT(sum, NPU__D8_SUB(NPU__D8_WIDEN(qa), zp), NPU__D8_WIDEN(qb));
+        }
+        if (rest) {
+            if ((size_t)(end - qa) < most) {
+                memcpy(last[0], qa, (size_t)rest * elem);
+                memcpy(last[1], qb, (size_t)rest * elem);
+                qa = last[0];
+                qb = last[1];
+            }
+            if (wide) sum = NPU__D8_DOT(sum, NPU__D8_AND(NPU__D8_LOAD(qa), mask), NPU__D8_LOAD(qb));
+            else sum = NPU__D8_DOT(sum, NPU__D8_AND(NPU__D8_SUB(NPU__D8_WIDEN(qa), zp), mask), NPU__D8_WIDEN(qb));
+        }
+        out[r] = NPU__D4_SUM(sum);
+        pa += row;
+        pb += row;
+    }
+}
+
+#undef NPU__D8
+#undef NPU__D4
+#undef NPU__D8_LOAD
+#undef NPU__D8_WIDEN
+#undef NPU__D8_SET1
+#undef NPU__D8_SUB
+#undef NPU__D8_AND
+#undef NPU__D8_DOT
+#undef NPU__D4_ZERO
+#undef NPU__D4_SUM
+#undef NPU__V
+#undef NPU__VI
+#undef NPU__VN
+#undef NPU__VFN
+#undef NPU__VI_LOAD
+#undef NPU__VI_STORE
+#undef NPU__VI_SET1
+#undef NPU__VI_ADD
+#undef NPU__VI_SUB
+#undef NPU__VI_ADDS
+#undef NPU__VI_AND
+#undef NPU__VI_SHL
+#undef NPU__VI_SRA
+#undef NPU__VI_MULHR
+#undef NPU__VI_GT
+#undef NPU__VI_EQ
+#undef NPU__VI_SELECT
+/* ---- end src/kernels/gates_v.h ---- */
+#endif
+
+#if NPU__HAS_WASM_SIMD
+typedef struct npu__gate_mul__wasm { v128_t multiplier; int32_t left, right; } npu__gate_mul__wasm;
+NPU__INLINE npu__gate_mul__wasm npu__gate_mul_of__wasm(npu__qmul q) {
+    npu__gate_mul__wasm m;
+    m.multiplier = wasm_i32x4_splat(q.multiplier);
+    m.left = q.shift > 0 ? q.shift : 0;
+    m.right = q.shift > 0 ? 0 : -q.shift;
+    return m;
+}
+NPU__INLINE v128_t npu__gate_requant__wasm(v128_t x, const npu__gate_mul__wasm *m) {
+    const v128_t nudge = wasm_i64x2_splat((int64_t)1 << 30), mask = wasm_i32x4_splat((int32_t)(((uint32_t)1 << m->right) - 1u));
+    v128_t       lo, hi, over;
+    x = wasm_i32x4_shl(x, (uint32_t)m->left);
+    lo = wasm_u64x2_shr(wasm_i64x2_add(wasm_i64x2_extmul_low_i32x4(x, m->multiplier), nudge), 31);
+    hi = wasm_u64x2_shr(wasm_i64x2_add(wasm_i64x2_extmul_high_i32x4(x, m->multiplier), nudge), 31);
+    x = wasm_i32x4_shuffle(lo, hi, 0, 2, 4, 6);
+    /* npu__rdbpot: true is -1. */
+    over = wasm_i32x4_gt(wasm_v128_and(x, mask), wasm_i32x4_sub(wasm_u32x4_shr(mask, 1), wasm_i32x4_shr(x, 31)));
+    return wasm_i32x4_sub(wasm_i32x4_shr(x, (uint32_t)m->right), over);
+}
+NPU__INLINE v128_t npu__gate_scale__wasm(const int32_t *sums, const npu__gate_mul__wasm *m, int twice, v128_t gate) {
+    v128_t a = npu__gate_requant__wasm(wasm_v128_load(sums), m), b = npu__gate_requant__wasm(wasm_v128_load(sums + 4), m);
+    if (twice) return wasm_i16x8_add_sat(wasm_i16x8_narrow_i32x4(a, b), gate);
+    a = wasm_i32x4_add(a, wasm_i32x4_extend_low_i16x8(gate));
+    b = wasm_i32x4_add(b, wasm_i32x4_extend_high_i16x8(gate));
+    return wasm_i16x8_narrow_i32x4(a, b);
+}
+NPU__INLINE int32_t npu__gate_sum__wasm(v128_t s) {
+    s = wasm_i32x4_add(s, wasm_i32x4_shuffle(s, s, 2, 3, 0, 1));
+    return wasm_i32x4_extract_lane(wasm_i32x4_add(s, wasm_i32x4_shuffle(s, s, 1, 0, 3, 2)), 0);
+}
+#define NPU__V(name) name##__wasm
+#define NPU__D8 v128_t
+#define NPU__D4 v128_t
+#define NPU__D8_LOAD(p) wasm_v128_load(p)
+#define NPU__D8_WIDEN(p) wasm_i16x8_load8x8(p)
+#define NPU__D8_SET1(x) wasm_i16x8_splat(x)
+#define NPU__D8_SUB(a, b) wasm_i16x8_sub(a, b)
+#define NPU__D8_AND(a, b) wasm_v128_and(a, b)
+#define NPU__D8_DOT(s, a, b) wasm_i32x4_add(s, wasm_i32x4_dot_i16x8(a, b))
+#define NPU__D4_ZERO wasm_i32x4_splat(0)
+#define NPU__D4_SUM(s) npu__gate_sum__wasm(s)
+#define NPU__VI v128_t
+#define NPU__VN 8
+#define NPU__VFN
+#define NPU__VI_LOAD(p) wasm_v128_load(p)
+#define NPU__VI_STORE(p, v) wasm_v128_store(p, v)
+#define NPU__VI_SET1(x) wasm_i16x8_splat(x)
+#define NPU__VI_ADD(a, b) wasm_i16x8_add(a, b)
+#define NPU__VI_SUB(a, b) wasm_i16x8_sub(a, b)
+#define NPU__VI_ADDS(a, b) wasm_i16x8_add_sat(a, b)
+#define NPU__VI_AND(a, b) wasm_v128_and(a, b)
+#define NPU__VI_SHL(a, n) wasm_i16x8_shl(a, (uint32_t)(n))
+#define NPU__VI_SRA(a, n) wasm_i16x8_shr(a, (uint32_t)(n))
+#define NPU__VI_MULHR(a, b) wasm_i16x8_q15mulr_sat(a, b)
+#define NPU__VI_GT(a, b) wasm_i16x8_gt(a, b)
+#define NPU__VI_EQ(a, b) wasm_i16x8_eq(a, b)
+#define NPU__VI_SELECT(m, a, b) wasm_v128_bitselect(a, b, m)
+/* ---- begin src/kernels/gates_v.h ---- */
+/* Template: the loops of gates.h over vectors of int16, stamped once for each instruction set (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VI (a vector), NPU__VN (int16 in one), NPU__VFN (what functions need)
+ * and NPU__VI_{LOAD, STORE, SET1, ADD, SUB, ADDS, AND, SHL, SRA, MULHR, GT, EQ, SELECT}: ADD and SUB wrap, ADDS saturates, SHL and
+ * SRA shift by a number that is not constant, MULHR is (a * b + 2^14) >> 15, GT and EQ give masks, SELECT(mask, a, b) is
+ * mask ? a : b. NPU__D8, a vector of 8 int16, with NPU__D8_{LOAD, WIDEN, SET1, SUB, AND, DOT}, and NPU__D4, of 4 int32, with
+ * NPU__D4_{ZERO, SUM}: WIDEN loads int8, DOT(sums, a, b) adds products in any order, SUM adds up the lanes. All are undefined at
+ * the end. Functions with the suffix that stand before: npu__gate_mul_of makes of a multiplier the form npu__gate_mul that
+ * npu__gate_scale wants, which is npu__gates.add of one vector.
+ *
+ * MULHR is npu__mul16 where not both factors are -32768, which never happens here: one factor is a positive constant, or
+ * both are small. */
+
+/* npu__exp16_quarter */
+NPU__VFN NPU__INLINE NPU__VI NPU__V(npu__gate_exp_quarter)(NPU__VI a) {
+    const NPU__VI eighth = NPU__VI_SET1(28918); /* exp(-1/8) */
+    const NPU__VI x = NPU__VI_ADD(a, NPU__VI_SET1(1 << 12)), x2 = NPU__VI_MULHR(x, x), x3 = NPU__VI_MULHR(x2, x);
+    NPU__VI       tail = NPU__VI_SRA(NPU__VI_ADD(NPU__VI_MULHR(x2, x2), NPU__VI_SET1(2)), 2);
+    tail = NPU__VI_ADD(NPU__VI_MULHR(NPU__VI_ADD(tail, x3), NPU__VI_SET1(10923)), x2);
+    /* Halves away from zero. */
+    tail = NPU__VI_SRA(NPU__VI_ADD(NPU__VI_ADD(tail, NPU__VI_SET1(1)), NPU__VI_SRA(tail, 15)), 1);
+    return NPU__VI_ADDS(eighth, NPU__VI_MULHR(eighth, NPU__VI_ADD(x, tail)));
+}
+
+/* npu__two_over_one_plus16 of npu__exp16_negative of -|x|; x == 0 is the caller's. */
+NPU__VFN NPU__INLINE NPU__VI NPU__V(npu__gate_core)(NPU__VI x, int bits) {
+    static const int16_t factor[7] = {25520, 19875, 12055, 4435, 600, 11, 0}; /* exp(-2^k), k = -2 .. 4 */
+    const int     fraction = 15 - bits;
+    const NPU__VI zero = NPU__VI_SET1(0), a = NPU__VI_SELECT(NPU__VI_GT(x, zero), NPU__VI_SUB(zero, x), x);
+    const NPU__VI quarter = NPU__VI_SET1((int16_t)(1 << (fraction - 2)));
+    const NPU__VI low = NPU__VI_SUB(NPU__VI_AND(a, NPU__VI_SET1((int16_t)((1 << (fraction - 2)) - 1))), quarter);
+    const NPU__VI rest = NPU__VI_SUB(low, a);
+    NPU__VI       e = NPU__V(npu__gate_exp_quarter)(NPU__VI_SHL(low, bits)), half, y;
+    for (int k = -2; k <= 4 && k < bits; k++) {
+        const NPU__VI bit = NPU__VI_SET1((int16_t)(1 << (fraction + k)));
+        e = NPU__VI_SELECT(NPU__VI_EQ(NPU__VI_AND(rest, bit), bit), NPU__VI_MULHR(e, NPU__VI_SET1(factor[k + 2])), e);
+    }
+    if (bits > 5) e = NPU__VI_SELECT(NPU__VI_GT(NPU__VI_SET1((int16_t)-(1 << (20 - bits))), a), zero, e); /* below -32 */
+    half = NPU__VI_ADD(NPU__VI_SRA(e, 1), NPU__VI_SET1(1 << 14));
+    y = NPU__VI_ADD(NPU__VI_SET1(23130), NPU__VI_MULHR(half, NPU__VI_SET1(-15420)));
+    for (int i = 0; i < 3; i++) {
+        const NPU__VI error = NPU__VI_SUB(NPU__VI_SET1(1 << 13), NPU__VI_MULHR(half, y));
+        NPU__VI       step = NPU__VI_MULHR(y, error);
+        step = NPU__VI_ADDS(step, step);
+        y = NPU__VI_ADD(y, NPU__VI_ADDS(step, step));
+    }
+    return y;
+}
+
+NPU__VFN NPU__INLINE NPU__VI NPU__V(npu__gate_logistic1)(NPU__VI x) {
+    const NPU__VI zero = NPU__VI_SET1(0);
+    NPU__VI       y = NPU__V(npu__gate_core)(x, 3);
+    y = NPU__VI_ADDS(y, y);
+    y = NPU__VI_SELECT(NPU__VI_GT(x, zero), y, NPU__VI_SUB(NPU__VI_SET1(INT16_MAX), y));
+    return NPU__VI_SELECT(NPU__VI_EQ(x, zero), NPU__VI_SET1(16384), y);
+}
+
+NPU__VFN NPU__INLINE NPU__VI NPU__V(npu__gate_tanh1)(NPU__VI x, int bits) {
+    const NPU__VI zero = NPU__VI_SET1(0);
+    NPU__VI       y = NPU__VI_SUB(NPU__V(npu__gate_core)(x, bits + 1), NPU__VI_SET1(1 << 13));
+    y = NPU__VI_ADDS(y, y);
+    y = NPU__VI_ADDS(y, y);
+    y = NPU__VI_SELECT(NPU__VI_GT(zero, x), NPU__VI_SUB(zero, y), y);
+    return NPU__VI_SELECT(NPU__VI_EQ(x, zero), zero, y);
+}
+
+/* EXPR of v for full vectors, the rest through a padded one. */
+#define NPU__GATE_LOOP(EXPR)                                    \
+    int64_t i = 0;                                              \
+    int16_t p[NPU__VN];                                         \
+    NPU__VI v;                                                  \
+    for (; i + NPU__VN <= n; i += NPU__VN) {                    \
+        v = NPU__VI_LOAD(x + i);                                \
+        NPU__VI_STORE(out + i, EXPR);                           \
+    }                                                           \
+    if (i < n) {                                                \
+        memset(p, 0, sizeof p);                                 \
+        memcpy(p, x + i, (size_t)(n - i) * sizeof *x);          \
+        v = NPU__VI_LOAD(p);                                    \
+        NPU__VI_STORE(p, EXPR);                                 \
+        memcpy(out + i, p, (size_t)(n - i) * sizeof *x);        \
+    }
+
+NPU__VFN NPU__FN void NPU__V(npu__gates_logistic)(const int16_t *x, int16_t *out, int64_t n) {
+    NPU__GATE_LOOP(NPU__V(npu__gate_logistic1)(v))
+}
+NPU__VFN NPU__FN void NPU__V(npu__gates_tanh)(const int16_t *x, int16_t *out, int64_t n, int bits) {
+    NPU__GATE_LOOP(NPU__V(npu__gate_tanh1)(v, bits))
+}
+#undef NPU__GATE_LOOP
+
+NPU__VFN NPU__FN void NPU__V(npu__gates_add)(const int32_t *sums, npu__qmul mul, int twice, int16_t *gate, int32_t n) {
+    const NPU__V(npu__gate_mul) q = NPU__V(npu__gate_mul_of)(mul);
+    int32_t i = 0;
+    for (; i + NPU__VN <= n; i += NPU__VN)
+        NPU__VI_STORE(gate + i, NPU__V(npu__gate_scale)(sums + i, &q, twice, NPU__VI_LOAD(gate + i)));
+    npu__gates_add__c(sums + i, mul, twice, gate + i, n - i);
+}
+
+/* The last n % 8 of a row are read with what follows them, and masked; where nothing follows, from a copy. */
+NPU__VFN NPU__FN void NPU__V(npu__gates_dots)(const void *a, const void *b, int wide, int32_t a_zp, int32_t n, int32_t rows,
+                                              int32_t *out) {
+    static const int16_t kept[16] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+    const int32_t        rest = n & 7, whole = n - rest;
+    const size_t         elem = wide ? 2 : 1, row = (size_t)n * elem, most = 8 * elem;
+    const NPU__D8        mask = NPU__D8_LOAD(kept + 8 - rest), zp = NPU__D8_SET1((int16_t)a_zp);
+    const uint8_t       *pa = (const uint8_t *)a, *pb = (const uint8_t *)b, *end = pa + row * (size_t)rows;
+    uint8_t              last[2][16];
+    memset(last, 0, sizeof last);
+    for (int32_t r = 0; r < rows; r++) {
+        const uint8_t *qa = pa, *qb = pb;
+        NPU__D4        sum = NPU__D4_ZERO;
+        for (int32_t i = 0; i < whole; i += 8, qa += most, qb += most) {
+            if (wide) sum = NPU__D8_DOT(sum, NPU__D8_LOAD(qa), NPU__D8_LOAD(qb));
+            else sum = NPU__D8_DOT(sum, NPU__D8_SUB(NPU__D8_WIDEN(qa), zp), NPU__D8_WIDEN(qb));
+        }
+        if (rest) {
+            if ((size_t)(end - qa) < most) {
+                memcpy(last[0], qa, (size_t)rest * elem);
+                memcpy(last[1], qb, (size_t)rest * elem);
+                qa = last[0];
+                qb = last[1];
+            }
+            if (wide) sum = NPU__D8_DOT(sum, NPU__D8_AND(NPU__D8_LOAD(qa), mask), NPU__D8_LOAD(qb));
+            else sum = NPU__D8_DOT(sum, NPU__D8_AND(NPU__D8_SUB(NPU__D8_WIDEN(qa), zp), mask), NPU__D8_WIDEN(qb));
+        }
+        out[r] = NPU__D4_SUM(sum);
+        pa += row;
+        pb += row;
+    }
+}
+
+#undef NPU__D8
+#undef NPU__D4
+#undef NPU__D8_LOAD
+#undef NPU__D8_WIDEN
+#undef NPU__D8_SET1
+#undef NPU__D8_SUB
+#undef NPU__D8_AND
+#undef NPU__D8_DOT
+#undef NPU__D4_ZERO
+#undef NPU__D4_SUM
+#undef NPU__V
+#undef NPU__VI
+#undef NPU__VN
+#undef NPU__VFN
+#undef NPU__VI_LOAD
+#undef NPU__VI_STORE
+#undef NPU__VI_SET1
+#undef NPU__VI_ADD
+#undef NPU__VI_SUB
+#undef NPU__VI_ADDS
+#undef NPU__VI_AND
+#undef NPU__VI_SHL
+#undef NPU__VI_SRA
+#undef NPU__VI_MULHR
+#undef NPU__VI_GT
+#undef NPU__VI_EQ
+#undef NPU__VI_SELECT
+/* ---- end src/kernels/gates_v.h ---- */
+#endif
+
+#define NPU_X(name, isa, s) {name, NPU_ISA_##isa, npu__gates_logistic__##s, npu__gates_tanh__##s, npu__gates_add__##s, \
+    npu__gates_dots__##s},
+static const npu__gates npu__gates_rows[] = {
+    NPU__GATES_KERNELS(NPU_X)
+    {"reference", NPU_ISA_SCALAR, npu__gates_logistic__c, npu__gates_tanh__c, npu__gates_add__c, npu__gates_dots__c},
+    {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL}
+};
+#undef NPU_X
+
+NPU__FN const npu__gates *npu__gates_select(npu_isa isa) {
+    const npu__gates *r = npu__gates_rows;
+    /* The reference fits every instruction set. */
+    while (r->isa != NPU_ISA_SCALAR && !npu__isa_includes(isa, r->isa)) r++;
+    return r;
+}
+NPU__SPEED_END
+/* ---- end src/kernels/gates.c ---- */
+/* ---- begin src/kernels/fft64.c ---- */
+/* The loops of fft64.h for each instruction set of this build, and their table. */
+/* ---- begin src/kernels/fft64.h ---- */
+/* The Fourier transform in double, lengths powers of two. One row per instruction set. */
+#ifndef NPU__KERNELS_FFT64_H
+#define NPU__KERNELS_FFT64_H
+
+
+typedef struct npu__complex {
+    double re, im;
+} npu__complex;
+
+NPU__INLINE npu__complex npu__complex_mul(npu__complex a, npu__complex b) {
+    npu__complex r;
+    r.re = a.re * b.re - a.im * b.im;
+    r.im = a.re * b.im + a.im * b.re;
+    return r;
+}
+
+typedef struct npu__fft64_kernel {
+    const char *name;
+    npu_isa     isa; /* NPU_ISA_SCALAR: plain C, the last row */
+    /* Two stages at once: all transforms of length 4 * half from those of length half, which is at least 2. */
+    void (*stages)(npu__complex *v, int32_t n, int32_t half, const npu__complex *roots, int32_t period);
+} npu__fft64_kernel;
+
+NPU__FN const npu__fft64_kernel *npu__fft64_select(npu_isa isa); /* never NULL */
+
+/* What follows j when numbers below n are counted with their bits reversed. */
+NPU__INLINE int32_t npu__fft64_next(int32_t j, int32_t n) {
+    int32_t bit = n >> 1;
+    for (; j & bit; bit >>= 1) j ^= bit; /* the carry runs downwards */
+    return j | bit;
+}
+
+/* In place, n a power of two dividing `period`; roots[k] = exp(-2 pi i k / period) for k < period / 2. The second one expects
+ * element k at the place of k with its bits reversed. */
+NPU__FN void npu__fft64(const npu__fft64_kernel *kern, npu__complex *v, int32_t n, const npu__complex *roots, int32_t period);
+NPU__FN void npu__fft64_reversed(const npu__fft64_kernel *kern, npu__complex *v, int32_t n, const npu__complex *roots, int32_t period);
+
+/* X(name, isa, suffix of its function) */
+#define NPU__FFT64_KERNELS(X)                    \
+    NPU__X86_ROW(X, "fft64.avx2", AVX2, avx2)    \
+    NPU__NEON_ROW(X, "fft64.neon", NEON, neon)   \
+    NPU__WASM_ROW(X, "fft64.wasm", WASM_SIMD, wasm)
+
+#endif
+/* ---- end src/kernels/fft64.h ---- */
+NPU__SPEED_BEGIN
+
+NPU__INLINE npu__complex npu__complex_add(npu__complex a, npu__complex b) {
+    a.re += b.re;
+    a.im += b.im;
+    return a;
+}
+NPU__INLINE npu__complex npu__complex_sub(npu__complex a, npu__complex b) {
+    a.re -= b.re;
+    a.im -= b.im;
+    return a;
+}
+NPU__INLINE npu__complex npu__complex_turn(npu__complex a) {
+    npu__complex r;
+    r.re = a.im;
+    r.im = -a.re;
+    return r;
+}
+
+#define NPU__V(name) name##__c
+#define NPU__VFN
+#define NPU__Z npu__complex
+#define NPU__ZN 1
+#define NPU__Z_LOAD(p) *(p)
+#define NPU__Z_STORE(p, v) *(p) = v
+#define NPU__Z_ADD(a, b) npu__complex_add(a, b)
+#define NPU__Z_SUB(a, b) npu__complex_sub(a, b)
+#define NPU__Z_MUL(a, b) npu__complex_mul(a, b)
+#define NPU__Z_TURN(a) npu__complex_turn(a)
+#define NPU__Z_ROOTS(p, step) *(p)
+/* ---- begin src/kernels/fft64_v.h ---- */
+/* Template: two stages of a Fourier transform, stamped once for each instruction set (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VFN (what functions need), NPU__Z (NPU__ZN complex numbers) and
+ * NPU__Z_{LOAD, STORE, ADD, SUB, MUL, TURN, ROOTS}: TURN(a) is -i * a, ROOTS(p, step) are p[0], p[step] and so on. All are
+ * undefined at the end. */
+NPU__VFN NPU__FN void NPU__V(npu__fft64_stages)(npu__complex *v, int32_t n, int32_t half, const npu__complex *roots, int32_t period) {
+    const int32_t near = period / (2 * half), far = near / 2; /* steps in the table: of the first stage, of the second */
+    for (npu__complex *x = v; x < v + n; x += 4 * half) {
+        for (int32_t k = 0; k < half; k += NPU__ZN) {
+            const NPU__Z  w1 = NPU__Z_ROOTS(roots + k * near, near), w2 = NPU__Z_ROOTS(roots + k * far, far);
+            npu__complex *p0 = x + k, *p1 = p0 + half, *p2 = p1 + half, *p3 = p2 + half;
+            const NPU__Z  b = NPU__Z_MUL(NPU__Z_LOAD(p1), w1), d = NPU__Z_MUL(NPU__Z_LOAD(p3), w1);
+            const NPU__Z  a = NPU__Z_LOAD(p0), c = NPU__Z_LOAD(p2);
+            const NPU__Z  sum = NPU__Z_ADD(a, b), dif = NPU__Z_SUB(a, b);
+            const NPU__Z  even = NPU__Z_MUL(NPU__Z_ADD(c, d), w2), turned = NPU__Z_MUL(NPU__Z_SUB(c, d), w2);
+            const NPU__Z  odd = NPU__Z_TURN(turned); /* roots of the second half are a quarter turn on */
+            NPU__Z_STORE(p0, NPU__Z_ADD(sum, even));
+            NPU__Z_STORE(p1, NPU__Z_ADD(dif, odd));
+            NPU__Z_STORE(p2, NPU__Z_SUB(sum, even));
+            NPU__Z_STORE(p3, NPU__Z_SUB(dif, odd));
+        }
+    }
+}
+
+#undef NPU__V
+#undef NPU__VFN
+#undef NPU__Z
+#undef NPU__ZN
+#undef NPU__Z_LOAD
+#undef NPU__Z_STORE
+#undef NPU__Z_ADD
+#undef NPU__Z_SUB
+#undef NPU__Z_MUL
+#undef NPU__Z_TURN
+#undef NPU__Z_ROOTS
+/* ---- end src/kernels/fft64_v.h ---- */
+
+#if NPU__HAS_X86
+NPU__AVX2_ONLY NPU__INLINE __m256d npu__fft64_mul__avx2(__m256d a, __m256d b) {
+    return _mm256_addsub_pd(_mm256_mul_pd(a, _mm256_movedup_pd(b)),
+                            _mm256_mul_pd(_mm256_permute_pd(a, 5), _mm256_permute_pd(b, 15)));
+}
+#define NPU__V(name) name##__avx2
+#define NPU__VFN NPU__AVX2_ONLY
+#define NPU__Z __m256d
+#define NPU__ZN 2
+#define NPU__Z_LOAD(p) _mm256_loadu_pd(&(p)->re)
+#define NPU__Z_STORE(p, v) _mm256_storeu_pd(&(p)->re, v)
+#define NPU__Z_ADD(a, b) _mm256_add_pd(a, b)
+#define NPU__Z_SUB(a, b) _mm256_sub_pd(a, b)
+#define NPU__Z_MUL(a, b) npu__fft64_mul__avx2(a, b)
+#define NPU__Z_TURN(a) _mm256_xor_pd(_mm256_permute_pd(a, 5), _mm256_setr_pd(0.0, -0.0, 0.0, -0.0))
+#define NPU__Z_ROOTS(p, step) \
+    _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(&(p)->re)), _mm_loadu_pd(&(p)[step].re), 1)
+/* ---- begin src/kernels/fft64_v.h ---- */
+/* Template: two stages of a Fourier transform, stamped once for each instruction set (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VFN (what functions need), NPU__Z (NPU__ZN complex numbers) and
+ * NPU__Z_{LOAD, STORE, ADD, SUB, MUL, TURN, ROOTS}: TURN(a) is -i * a, ROOTS(p, step) are p[0], p[step] and so on. All are
+ * undefined at the end. */
+NPU__VFN NPU__FN void NPU__V(npu__fft64_stages)(npu__complex *v, int32_t n, int32_t half, const npu__complex *roots, int32_t period) {
+    const int32_t near = period / (2 * half), far = near / 2; /* steps in the table: of the first stage, of the second */
+    for (npu__complex *x = v; x < v + n; x += 4 * half) {
+        for (int32_t k = 0; k < half; k += NPU__ZN) {
+            const NPU__Z  w1 = NPU__Z_ROOTS(roots + k * near, near), w2 = NPU__Z_ROOTS(roots + k * far, far);
+            npu__complex *p0 = x + k, *p1 = p0 + half, *p2 = p1 + half, *p3 = p2 + half;
+            const NPU__Z  b = NPU__Z_MUL(NPU__Z_LOAD(p1), w1), d = NPU__Z_MUL(NPU__Z_LOAD(p3), w1);
+            const NPU__Z  a = NPU__Z_LOAD(p0), c = NPU__Z_LOAD(p2);
+            const NPU__Z  sum = NPU__Z_ADD(a, b), dif = NPU__Z_SUB(a, b);
+            const NPU__Z  even = NPU__Z_MUL(NPU__Z_ADD(c, d), w2), turned = NPU__Z_MUL(NPU__Z_SUB(c, d), w2);
+            const NPU__Z  odd = NPU__Z_TURN(turned); /* roots of the second half are a quarter turn on */
+            NPU__Z_STORE(p0, NPU__Z_ADD(sum, even));
+            NPU__Z_STORE(p1, NPU__Z_ADD(dif, odd));
+            NPU__Z_STORE(p2, NPU__Z_SUB(sum, even));
+            NPU__Z_STORE(p3, NPU__Z_SUB(dif, odd));
+        }
+    }
+}
+
+#undef NPU__V
+#undef NPU__VFN
+#undef NPU__Z
+#undef NPU__ZN
+#undef NPU__Z_LOAD
+#undef NPU__Z_STORE
+#undef NPU__Z_ADD
+#undef NPU__Z_SUB
+#undef NPU__Z_MUL
+#undef NPU__Z_TURN
+#undef NPU__Z_ROOTS
+/* ---- end src/kernels/fft64_v.h ---- */
+#endif
+
+#if NPU__HAS_NEON
+/* a with one of its signs turned. */
+NPU__INLINE float64x2_t npu__fft64_flip__neon(float64x2_t a, double re, double im) {
+    const double sign[2] = {re, im};
+    return vreinterpretq_f64_u64(veorq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(vld1q_f64(sign))));
+}
+NPU__INLINE float64x2_t npu__fft64_mul__neon(float64x2_t a, float64x2_t b) {
+    const float64x2_t cross = vmulq_f64(vextq_f64(a, a, 1), vdupq_laneq_f64(b, 1));
+    return vaddq_f64(vmulq_f64(a, vdupq_laneq_f64(b, 0)), npu__fft64_flip__neon(cross, -0.0, 0.0));
+}
+#define NPU__V(name) name##__neon
+#define NPU__VFN
+#define NPU__Z float64x2_t
+#define NPU__ZN 1
+#define NPU__Z_LOAD(p) vld1q_f64(&(p)->re)
+#define NPU__Z_STORE(p, v) vst1q_f64(&(p)->re, v)
+#define NPU__Z_ADD(a, b) vaddq_f64(a, b)
+#define NPU__Z_SUB(a, b) vsubq_f64(a, b)
+#define NPU__Z_MUL(a, b) npu__fft64_mul__neon(a, b)
+#define NPU__Z_TURN(a) npu__fft64_flip__neon(vextq_f64(a, a, 1), 0.0, -0.0)
+#define NPU__Z_ROOTS(p, step) vld1q_f64(&(p)->re)
+/* ---- begin src/kernels/fft64_v.h ---- */
+/* Template: two stages of a Fourier transform, stamped once for each instruction set (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VFN (what functions need), NPU__Z (NPU__ZN complex numbers) and
+ * NPU__Z_{LOAD, STORE, ADD, SUB, MUL, TURN, ROOTS}: TURN(a) is -i * a, ROOTS(p, step) are p[0], p[step] and so on. All are
+ * undefined at the end. */
+NPU__VFN NPU__FN void NPU__V(npu__fft64_stages)(npu__complex *v, int32_t n, int32_t half, const npu__complex *roots, int32_t period) {
+    const int32_t near = period / (2 * half), far = near / 2; /* steps in the table: of the first stage, of the second */
+    for (npu__complex *x = v; x < v + n; x += 4 * half) {
+        for (int32_t k = 0; k < half; k += NPU__ZN) {
+            const NPU__Z  w1 = NPU__Z_ROOTS(roots + k * near, near), w2 = NPU__Z_ROOTS(roots + k * far, far);
+            npu__complex *p0 = x + k, *p1 = p0 + half, *p2 = p1 + half, *p3 = p2 + half;
+            const NPU__Z  b = NPU__Z_MUL(NPU__Z_LOAD(p1), w1), d = NPU__Z_MUL(NPU__Z_LOAD(p3), w1);
+            const NPU__Z  a = NPU__Z_LOAD(p0), c = NPU__Z_LOAD(p2);
+            const NPU__Z  sum = NPU__Z_ADD(a, b), dif = NPU__Z_SUB(a, b);
+            const NPU__Z  even = NPU__Z_MUL(NPU__Z_ADD(c, d), w2), turned = NPU__Z_MUL(NPU__Z_SUB(c, d), w2);
+            const NPU__Z  odd = NPU__Z_TURN(turned); /* roots of the second half are a quarter turn on */
+            NPU__Z_STORE(p0, NPU__Z_ADD(sum, even));
+            NPU__Z_STORE(p1, NPU__Z_ADD(dif, odd));
+            NPU__Z_STORE(p2, NPU__Z_SUB(sum, even));
+            NPU__Z_STORE(p3, NPU__Z_SUB(dif, odd));
+        }
+    }
+}
+
+#undef NPU__V
+#undef NPU__VFN
+#undef NPU__Z
+#undef NPU__ZN
+#undef NPU__Z_LOAD
+#undef NPU__Z_STORE
+#undef NPU__Z_ADD
+#undef NPU__Z_SUB
+#undef NPU__Z_MUL
+#undef NPU__Z_TURN
+#undef NPU__Z_ROOTS
+/* ---- end src/kernels/fft64_v.h ---- */
+#endif
+
+#if NPU__HAS_WASM_SIMD
+NPU__INLINE v128_t npu__fft64_swap__wasm(v128_t a) { return wasm_i64x2_shuffle(a, a, 1, 0); }
+NPU__INLINE v128_t npu__fft64_mul__wasm(v128_t a, v128_t b) {
+    const v128_t cross = wasm_f64x2_mul(npu__fft64_swap__wasm(a), wasm_i64x2_shuffle(b, b, 1, 1));
+    return wasm_f64x2_add(wasm_f64x2_mul(a, wasm_i64x2_shuffle(b, b, 0, 0)), wasm_v128_xor(cross, wasm_f64x2_make(-0.0, 0.0)));
+}
+#define NPU__V(name) name##__wasm
+#define NPU__VFN
+#define NPU__Z v128_t
+#define NPU__ZN 1
+#define NPU__Z_LOAD(p) wasm_v128_load(p)
+#define NPU__Z_STORE(p, v) wasm_v128_store(p, v)
+#define NPU__Z_ADD(a, b) wasm_f64x2_add(a, b)
+#define NPU__Z_SUB(a, b) wasm_f64x2_sub(a, b)
+#define NPU__Z_MUL(a, b) npu__fft64_mul__wasm(a, b)
+#define NPU__Z_TURN(a) wasm_v128_xor(npu__fft64_swap__wasm(a), wasm_f64x2_make(0.0, -0.0))
+#define NPU__Z_ROOTS(p, step) wasm_v128_load(p)
+/* ---- begin src/kernels/fft64_v.h ---- */
+/* Template: two stages of a Fourier transform, stamped once for each instruction set (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VFN (what functions need), NPU__Z (NPU__ZN complex numbers) and
+ * NPU__Z_{LOAD, STORE, ADD, SUB, MUL, TURN, ROOTS}: TURN(a) is -i * a, ROOTS(p, step) are p[0], p[step] and so on. All are
+ * undefined at the end. */
+NPU__VFN NPU__FN void NPU__V(npu__fft64_stages)(npu__complex *v, int32_t n, int32_t half, const npu__complex *roots, int32_t period) {
+    const int32_t near = period / (2 * half), far = near / 2; /* steps in the table: of the first stage, of the second */
+    for (npu__complex *x = v; x < v + n; x += 4 * half) {
+        for (int32_t k = 0; k < half; k += NPU__ZN) {
+            const NPU__Z  w1 = NPU__Z_ROOTS(roots + k * near, near), w2 = NPU__Z_ROOTS(roots + k * far, far);
+            npu__complex *p0 = x + k, *p1 = p0 + half, *p2 = p1 + half, *p3 = p2 + half;
+            const NPU__Z  b = NPU__Z_MUL(NPU__Z_LOAD(p1), w1), d = NPU__Z_MUL(NPU__Z_LOAD(p3), w1);
+            const NPU__Z  a = NPU__Z_LOAD(p0), c = NPU__Z_LOAD(p2);
+            const NPU__Z  sum = NPU__Z_ADD(a, b), dif = NPU__Z_SUB(a, b);
+            const NPU__Z  even = NPU__Z_MUL(NPU__Z_ADD(c, d), w2), turned = NPU__Z_MUL(NPU__Z_SUB(c, d), w2);
+            const NPU__Z  odd = NPU__Z_TURN(turned); /* roots of the second half are a quarter turn on */
+            NPU__Z_STORE(p0, NPU__Z_ADD(sum, even));
+            NPU__Z_STORE(p1, NPU__Z_ADD(dif, odd));
+            NPU__Z_STORE(p2, NPU__Z_SUB(sum, even));
+            NPU__Z_STORE(p3, NPU__Z_SUB(dif, odd));
+        }
+    }
+}
+
+#undef NPU__V
+#undef NPU__VFN
+#undef NPU__Z
+#undef NPU__ZN
+#undef NPU__Z_LOAD
+#undef NPU__Z_STORE
+#undef NPU__Z_ADD
+#undef NPU__Z_SUB
+#undef NPU__Z_MUL
+#undef NPU__Z_TURN
+#undef NPU__Z_ROOTS
+/* ---- end src/kernels/fft64_v.h ---- */
+#endif
+
+#define NPU_X(name, isa, s) {name, NPU_ISA_##isa, npu__fft64_stages__##s},
+static const npu__fft64_kernel npu__fft64_rows[] = {
+    NPU__FFT64_KERNELS(NPU_X)
+    {"reference", NPU_ISA_SCALAR, npu__fft64_stages__c},
+    {NULL, NPU_ISA_AUTO, NULL}
+};
+#undef NPU_X
+
+NPU__FN const npu__fft64_kernel *npu__fft64_select(npu_isa isa) {
+    const npu__fft64_kernel *r = npu__fft64_rows;
+    /* The reference fits every instruction set. */
+    while (r->isa != NPU_ISA_SCALAR && !npu__isa_includes(isa, r->isa)) r++;
+    return r;
+}
+
+NPU__FN void npu__fft64_reversed(const npu__fft64_kernel *kern, npu__complex *v, int32_t n, const npu__complex *roots, int32_t period) {
+    int32_t half = 1, stages = 0;
+    while (n >> stages > 1) stages++;
+    /* What is left is a whole number of pairs of stages; the roots of the first are 1, and -i. */
+    for (int32_t i = 0; stages % 2 && i < n; i += 2) {
+        const npu__complex a = v[i], b = v[i + 1];
+        v[i] = npu__complex_add(a, b);
+        v[i + 1] = npu__complex_sub(a, b);
+        half = 2;
+    }
+    for (int32_t i = 0; stages % 2 == 0 && i + 4 <= n; i += 4) {
+        const npu__complex sum = npu__complex_add(v[i], v[i + 1]), dif = npu__complex_sub(v[i], v[i + 1]);
+        const npu__complex even = npu__complex_add(v[i + 2], v[i + 3]), odd = npu__complex_turn(npu__complex_sub(v[i + 2], v[i + 3]));
+        v[i] = npu__complex_add(sum, even);
+        v[i + 1] = npu__complex_add(dif, odd);
+        v[i + 2] = npu__complex_sub(sum, even);
+        v[i + 3] = npu__complex_sub(dif, odd);
+        half = 4;
+    }
+    for (; half < n; half *= 4) kern->stages(v, n, half, roots, period);
+}
+
+NPU__FN void npu__fft64(const npu__fft64_kernel *kern, npu__complex *v, int32_t n, const npu__complex *roots, int32_t period) {
+    int32_t j = 0;
+    for (int32_t i = 1; i < n; i++) {
+        j = npu__fft64_next(j, n);
+        if (i < j) {
+            const npu__complex t = v[i];
+            v[i] = v[j];
+            v[j] = t;
+        }
+    }
+    npu__fft64_reversed(kern, v, n, roots, period);
+}
+NPU__SPEED_END
+/* ---- end src/kernels/fft64.c ---- */
+/* ---- begin src/kernels/signal_fft_simd.c ---- */
+/* The int16 FFT's vectors for each instruction set of this build, and their table. A complex product is two sums of pairs: of
+ * (a.r, a.i) with (b.r, -b.i), and with (b.i, b.r). */
 /* ---- begin src/kernels/signal.h ---- */
 /* Audio front-end kernels with the exact integer arithmetic of tflite-micro's Signal* custom ops. */
 #ifndef NPU__KERNELS_SIGNAL_H
@@ -14443,7 +16533,22 @@ NPU__FN const npu__pointwise *npu__pointwise_select(npu_isa isa) {
 
 typedef enum npu__fft_type { NPU__FFT_I16, NPU__FFT_I32, NPU__FFT_F32 } npu__fft_type;
 
+/* Whole stages of radix 4 of int16: `n` values in transforms of length 4 * m, m a multiple of 4. Bit for bit the template's. */
+typedef struct npu__fft_kernel {
+    const char *name;
+    npu_isa     isa;
+    void      (*radix4_i16)(int16_t *x, const int16_t *twiddles, int32_t n, int32_t m, int32_t inverse);
+} npu__fft_kernel;
+NPU__FN const npu__fft_kernel *npu__fft_select(npu_isa isa); /* NULL: none */
+
+/* X(name, isa, suffix of its functions) */
+#define NPU__FFT_KERNELS(X)                   \
+    NPU__X86_ROW(X, "fft.avx2", AVX2, avx2)   \
+    NPU__NEON_ROW(X, "fft.neon", NEON, neon)  \
+    NPU__WASM_ROW(X, "fft.wasm", WASM_SIMD, wasm)
+
 typedef struct npu__fft_plan {
+    const npu__fft_kernel *fast; /* may be NULL */
     int32_t n; /* complex length: half of the real one */
     int32_t inverse;
     int32_t n_stages;
@@ -14452,8 +16557,7 @@ typedef struct npu__fft_plan {
 } npu__fft_plan;
 
 /* False for lengths that are odd, below 4, too long or have a prime factor above 5 (which crash tflite-micro). */
-NPU__FN int npu__fft_plan_init(npu__fft_plan *plan, int32_t real_length, int32_t inverse);
-NPU__FN int32_t npu__fft_source(const npu__fft_plan *plan, int32_t i);
+NPU__FN int npu__fft_plan_init(npu__fft_plan *plan, npu_isa isa, int32_t real_length, int32_t inverse);
 /* out: n + n / 2 complex values of the type. */
 NPU__FN void npu__fft_twiddles(const npu__fft_plan *plan, npu__fft_type type, void *out);
 /* n_in <= 2n samples (zeros follow) to n + 1 complex values; tmp holds n complex values. */
@@ -14463,13 +16567,25 @@ NPU__FN void npu__fft_real(const npu__fft_plan *plan, npu__fft_type type, const 
 NPU__FN void npu__fft_real_inverse(const npu__fft_plan *plan, npu__fft_type type, const void *twiddles,
                                    const void *in, void *out, void *tmp);
 
+/* Place of the highest set bit, counted from 1; 0 for 0. */
+NPU__INLINE int32_t npu__signal_msb(uint32_t x) {
+    int32_t n = 0;
+    for (int32_t bits = 16; bits; bits >>= 1) {
+        if (!(x >> bits)) continue;
+        x >>= bits;
+        n += bits;
+    }
+    return n + (int32_t)x;
+}
+
 /* ---- spectrum (signal_spectrum.c) ---- */
 
+/* n: a multiple of n_window. */
 NPU__FN void npu__signal_window(const int16_t *in, const int16_t *window, int64_t n, int64_t n_window, int32_t shift,
                                 int16_t *out);
 /* Shifts left as far as no sample clips; returns by how many bits. */
 NPU__FN int32_t npu__signal_auto_scale(const int16_t *in, int64_t n, int16_t *out);
-/* out[i] = |in[i]|^2 for i in [begin, end), 0 elsewhere; `in` holds pairs. */
+/* out[i] = |in[i]|^2 for i in [begin, end), which lie in [0, n], 0 elsewhere; `in` holds pairs. */
 NPU__FN void npu__signal_energy(const int16_t *in, int64_t begin, int64_t end, int64_t n, uint32_t *out);
 
 /* ---- filter bank (signal_filter_bank.c) ---- */
@@ -14510,12 +16626,244 @@ NPU__FN void npu__delay_i16(const int16_t *in, int64_t n, int64_t delay, int16_t
 
 #endif
 /* ---- end src/kernels/signal.h ---- */
+NPU__SPEED_BEGIN
+
+/* One complex number. */
+NPU__INLINE int32_t npu__fft_pair(const int16_t *p) { return npu__load_i32(p); }
+
+#if NPU__HAS_X86
+NPU__AVX2_ONLY NPU__INLINE __m128i npu__fft_swap__avx2(__m128i a) { return _mm_or_si128(_mm_slli_epi32(a, 16), _mm_srli_epi32(a, 16)); }
+/* The parts that `mask` names, negative. */
+NPU__AVX2_ONLY NPU__INLINE __m128i npu__fft_negate__avx2(__m128i a, int32_t mask) {
+    const __m128i m = _mm_set1_epi32(mask);
+    return _mm_sub_epi16(_mm_xor_si128(a, m), m);
+}
+NPU__AVX2_ONLY NPU__INLINE __m128i npu__fft_mul__avx2(__m128i a, __m128i b) {
+    const __m128i nudge = _mm_set1_epi32(1 << 14);
+    __m128i       re = _mm_add_epi32(_mm_madd_epi16(a, npu__fft_negate__avx2(b, (int32_t)0xFFFF0000u)), nudge);
+    __m128i       im = _mm_add_epi32(_mm_madd_epi16(a, npu__fft_swap__avx2(b)), nudge);
+    return _mm_blend_epi16(_mm_srli_epi32(re, 15), _mm_slli_epi32(im, 1), 0xAA);
+}
+#define NPU__V(name) name##__avx2
+#define NPU__VFN NPU__AVX2_ONLY
+#define NPU__C __m128i
+#define NPU__C_LOAD(p) NPU__LOAD16(p)
+#define NPU__C_STORE(p, v) _mm_storeu_si128((__m128i *)(void *)(p), v)
+#define NPU__C_GATHER(p, step) \
+    _mm_setr_epi32(npu__fft_pair(p), npu__fft_pair((p) + 2 * (step)), npu__fft_pair((p) + 4 * (step)), npu__fft_pair((p) + 6 * (step)))
+#define NPU__C_ADD(a, b) _mm_add_epi16(a, b)
+#define NPU__C_SUB(a, b) _mm_sub_epi16(a, b)
+#define NPU__C_SCALE(a) _mm_mulhrs_epi16(a, _mm_set1_epi16(32767 / 4))
+#define NPU__C_MUL(a, b) npu__fft_mul__avx2(a, b)
+#define NPU__C_TURN(a) npu__fft_negate__avx2(npu__fft_swap__avx2(a), (int32_t)0xFFFF0000u)
+#define NPU__C_UNTURN(a) npu__fft_negate__avx2(npu__fft_swap__avx2(a), 0xFFFF)
+/* ---- begin src/kernels/signal_fft_v.h ---- */
+/* Template: stages of radix 4 of the int16 FFT, stamped once for each instruction set (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VFN (what functions need), NPU__C, a vector of 4 complex numbers of
+ * int16, real parts first, and NPU__C_{LOAD, STORE, GATHER, ADD, SUB, SCALE, MUL, TURN, UNTURN}: GATHER(p, step) loads numbers p[0],
+ * p[step] and so on; SCALE(a) is (a * (32767 / 4) + 2^14) >> 15; MUL is the complex product, each part rounded once, modulo
+ * 2^16; TURN(a) is -i * a, UNTURN(a) i * a, both wrapping. All are undefined at the end. */
+NPU__VFN NPU__FN void NPU__V(npu__fft_radix4_i16)(int16_t *x, const int16_t *twiddles, int32_t n, int32_t m, int32_t inverse) {
+    const int32_t step = n / (4 * m);
+    for (int32_t k = 0; k < m; k += 4) {
+        const NPU__C w1 = NPU__C_GATHER(twiddles + 2 * k * step, step), w2 = NPU__C_GATHER(twiddles + 4 * k * step, 2 * step);
+        const NPU__C w3 = NPU__C_GATHER(twiddles + 6 * k * step, 3 * step);
+        for (int32_t at = k; at < n; at += 4 * m) {
+            int16_t *p0 = x + 2 * at, *p1 = p0 + 2 * m, *p2 = p1 + 2 * m, *p3 = p2 + 2 * m;
+            NPU__C   a = NPU__C_SCALE(NPU__C_LOAD(p0)), b = NPU__C_MUL(NPU__C_SCALE(NPU__C_LOAD(p1)), w1);
+            NPU__C   c = NPU__C_MUL(NPU__C_SCALE(NPU__C_LOAD(p2)), w2), d = NPU__C_MUL(NPU__C_SCALE(NPU__C_LOAD(p3)), w3);
+            NPU__C   even = NPU__C_SUB(a, c), odd = NPU__C_SUB(b, d);
+            a = NPU__C_ADD(a, c);
+            b = NPU__C_ADD(b, d);
+            odd = inverse ? NPU__C_UNTURN(odd) : NPU__C_TURN(odd);
+            NPU__C_STORE(p0, NPU__C_ADD(a, b));
+            NPU__C_STORE(p2, NPU__C_SUB(a, b));
+            NPU__C_STORE(p1, NPU__C_ADD(even, odd));
+            NPU__C_STORE(p3, NPU__C_SUB(even, odd));
+        }
+    }
+}
+
+#undef NPU__V
+#undef NPU__VFN
+#undef NPU__C
+#undef NPU__C_LOAD
+#undef NPU__C_STORE
+#undef NPU__C_GATHER
+#undef NPU__C_ADD
+#undef NPU__C_SUB
+#undef NPU__C_SCALE
+#undef NPU__C_MUL
+#undef NPU__C_TURN
+#undef NPU__C_UNTURN
+/* ---- end src/kernels/signal_fft_v.h ---- */
+#endif
+
+#if NPU__HAS_NEON
+NPU__INLINE int16x8_t npu__fft_negate__neon(int16x8_t a, uint32_t mask) {
+    const int16x8_t m = vreinterpretq_s16_u32(vdupq_n_u32(mask));
+    return vsubq_s16(veorq_s16(a, m), m);
+}
+NPU__INLINE int32x4_t npu__fft_pairs__neon(int16x8_t a, int16x8_t b) {
+    return vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(b)), vmull_s16(vget_high_s16(a), vget_high_s16(b)));
+}
+NPU__INLINE int16x8_t npu__fft_mul__neon(int16x8_t a, int16x8_t b) {
+    const int32x4_t re = npu__fft_pairs__neon(a, npu__fft_negate__neon(b, 0xFFFF0000u)), im = npu__fft_pairs__neon(a, vrev32q_s16(b));
+    const int16x4x2_t z = vzip_s16(vrshrn_n_s32(re, 15), vrshrn_n_s32(im, 15));
+    return vcombine_s16(z.val[0], z.val[1]);
+}
+NPU__INLINE int16x8_t npu__fft_gather__neon(const int16_t *p, int32_t step) {
+    const int32_t v[4] = {npu__fft_pair(p), npu__fft_pair(p + 2 * step), npu__fft_pair(p + 4 * step), npu__fft_pair(p + 6 * step)};
+    return vreinterpretq_s16_s32(vld1q_s32(v));
+}
+#define NPU__V(name) name##__neon
+#define NPU__VFN
+#define NPU__C int16x8_t
+#define NPU__C_LOAD(p) vld1q_s16(p)
+#define NPU__C_STORE(p, v) vst1q_s16(p, v)
+#define NPU__C_GATHER(p, step) npu__fft_gather__neon(p, step)
+#define NPU__C_ADD(a, b) vaddq_s16(a, b)
+#define NPU__C_SUB(a, b) vsubq_s16(a, b)
+#define NPU__C_SCALE(a) vqrdmulhq_n_s16(a, 32767 / 4)
+#define NPU__C_MUL(a, b) npu__fft_mul__neon(a, b)
+#define NPU__C_TURN(a) npu__fft_negate__neon(vrev32q_s16(a), 0xFFFF0000u)
+#define NPU__C_UNTURN(a) npu__fft_negate__neon(vrev32q_s16(a), 0xFFFFu)
+/* ---- begin src/kernels/signal_fft_v.h ---- */
+/* Template: stages of radix 4 of the int16 FFT, stamped once for each instruction set (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VFN (what functions need), NPU__C, a vector of 4 complex numbers of
+ * int16, real parts first, and NPU__C_{LOAD, STORE, GATHER, ADD, SUB, SCALE, MUL, TURN, UNTURN}: GATHER(p, step) loads numbers p[0],
+ * p[step] and so on; SCALE(a) is (a * (32767 / 4) + 2^14) >> 15; MUL is the complex product, each part rounded once, modulo
+ * 2^16; TURN(a) is -i * a, UNTURN(a) i * a, both wrapping. All are undefined at the end. */
+NPU__VFN NPU__FN void NPU__V(npu__fft_radix4_i16)(int16_t *x, const int16_t *twiddles, int32_t n, int32_t m, int32_t inverse) {
+    const int32_t step = n / (4 * m);
+    for (int32_t k = 0; k < m; k += 4) {
+        const NPU__C w1 = NPU__C_GATHER(twiddles + 2 * k * step, step), w2 = NPU__C_GATHER(twiddles + 4 * k * step, 2 * step);
+        const NPU__C w3 = NPU__C_GATHER(twiddles + 6 * k * step, 3 * step);
+        for (int32_t at = k; at < n; at += 4 * m) {
+            int16_t *p0 = x + 2 * at, *p1 = p0 + 2 * m, *p2 = p1 + 2 * m, *p3 = p2 + 2 * m;
+            NPU__C   a = NPU__C_SCALE(NPU__C_LOAD(p0)), b = NPU__C_MUL(NPU__C_SCALE(NPU__C_LOAD(p1)), w1);
+            NPU__C   c = NPU__C_MUL(NPU__C_SCALE(NPU__C_LOAD(p2)), w2), d = NPU__C_MUL(NPU__C_SCALE(NPU__C_LOAD(p3)), w3);
+            NPU__C   even = NPU__C_SUB(a, c), odd = NPU__C_SUB(b, d);
+            a = NPU__C_ADD(a, c);
+            b = NPU__C_ADD(b, d);
+            odd = inverse ? NPU__C_UNTURN(odd) : NPU__C_TURN(odd);
+            NPU__C_STORE(p0, NPU__C_ADD(a, b));
+            NPU__C_STORE(p2, NPU__C_SUB(a, b));
+            NPU__C_STORE(p1, NPU__C_ADD(even, odd));
+            NPU__C_STORE(p3, NPU__C_SUB(even, odd));
+        }
+    }
+}
+
+#undef NPU__V
+#undef NPU__VFN
+#undef NPU__C
+#undef NPU__C_LOAD
+#undef NPU__C_STORE
+#undef NPU__C_GATHER
+#undef NPU__C_ADD
+#undef NPU__C_SUB
+#undef NPU__C_SCALE
+#undef NPU__C_MUL
+#undef NPU__C_TURN
+#undef NPU__C_UNTURN
+/* ---- end src/kernels/signal_fft_v.h ---- */
+#endif
+
+#if NPU__HAS_WASM_SIMD
+NPU__INLINE v128_t npu__fft_swap__wasm(v128_t a) { return wasm_i16x8_shuffle(a, a, 1, 0, 3, 2, 5, 4, 7, 6); }
+NPU__INLINE v128_t npu__fft_negate__wasm(v128_t a, uint32_t mask) {
+    const v128_t m = wasm_i32x4_splat((int32_t)mask);
+    return wasm_i16x8_sub(wasm_v128_xor(a, m), m);
+}
+NPU__INLINE v128_t npu__fft_mul__wasm(v128_t a, v128_t b) {
+    const v128_t nudge = wasm_i32x4_splat(1 << 14);
+    const v128_t re = wasm_i32x4_add(wasm_i32x4_dot_i16x8(a, npu__fft_negate__wasm(b, 0xFFFF0000u)), nudge);
+    const v128_t im = wasm_i32x4_add(wasm_i32x4_dot_i16x8(a, npu__fft_swap__wasm(b)), nudge);
+    return wasm_v128_bitselect(wasm_i32x4_shl(im, 1), wasm_u32x4_shr(re, 15), wasm_i32x4_splat((int32_t)0xFFFF0000u));
+}
+#define NPU__V(name) name##__wasm
+#define NPU__VFN
+#define NPU__C v128_t
+#define NPU__C_LOAD(p) wasm_v128_load(p)
+#define NPU__C_STORE(p, v) wasm_v128_store(p, v)
+#define NPU__C_GATHER(p, step) \
+    wasm_i32x4_make(npu__fft_pair(p), npu__fft_pair((p) + 2 * (step)), npu__fft_pair((p) + 4 * (step)), npu__fft_pair((p) + 6 * (step)))
+#define NPU__C_ADD(a, b) wasm_i16x8_add(a, b)
+#define NPU__C_SUB(a, b) wasm_i16x8_sub(a, b)
+#define NPU__C_SCALE(a) wasm_i16x8_q15mulr_sat(a, wasm_i16x8_splat(32767 / 4))
+#define NPU__C_MUL(a, b) npu__fft_mul__wasm(a, b)
+#define NPU__C_TURN(a) npu__fft_negate__wasm(npu__fft_swap__wasm(a), 0xFFFF0000u)
+#define NPU__C_UNTURN(a) npu__fft_negate__wasm(npu__fft_swap__wasm(a), 0xFFFFu)
+/* ---- begin src/kernels/signal_fft_v.h ---- */
+/* Template: stages of radix 4 of the int16 FFT, stamped once for each instruction set (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VFN (what functions need), NPU__C, a vector of 4 complex numbers of
+ * int16, real parts first, and NPU__C_{LOAD, STORE, GATHER, ADD, SUB, SCALE, MUL, TURN, UNTURN}: GATHER(p, step) loads numbers p[0],
+ * p[step] and so on; SCALE(a) is (a * (32767 / 4) + 2^14) >> 15; MUL is the complex product, each part rounded once, modulo
+ * 2^16; TURN(a) is -i * a, UNTURN(a) i * a, both wrapping. All are undefined at the end. */
+NPU__VFN NPU__FN void NPU__V(npu__fft_radix4_i16)(int16_t *x, const int16_t *twiddles, int32_t n, int32_t m, int32_t inverse) {
+    const int32_t step = n / (4 * m);
+    for (int32_t k = 0; k < m; k += 4) {
+        const NPU__C w1 = NPU__C_GATHER(twiddles + 2 * k * step, step), w2 = NPU__C_GATHER(twiddles + 4 * k * step, 2 * step);
+        const NPU__C w3 = NPU__C_GATHER(twiddles + 6 * k * step, 3 * step);
+        for (int32_t at = k; at < n; at += 4 * m) {
+            int16_t *p0 = x + 2 * at, *p1 = p0 + 2 * m, *p2 = p1 + 2 * m, *p3 = p2 + 2 * m;
+            NPU__C   a = NPU__C_SCALE(NPU__C_LOAD(p0)), b = NPU__C_MUL(NPU__C_SCALE(NPU__C_LOAD(p1)), w1);
+            NPU__C   c = NPU__C_MUL(NPU__C_SCALE(NPU__C_LOAD(p2)), w2), d = NPU__C_MUL(NPU__C_SCALE(NPU__C_LOAD(p3)), w3);
+            NPU__C   even = NPU__C_SUB(a, c), odd = NPU__C_SUB(b, d);
+            a = NPU__C_ADD(a, c);
+            b = NPU__C_ADD(b, d);
+            odd = inverse ? NPU__C_UNTURN(odd) : NPU__C_TURN(odd);
+            NPU__C_STORE(p0, NPU__C_ADD(a, b));
+            NPU__C_STORE(p2, NPU__C_SUB(a, b));
+            NPU__C_STORE(p1, NPU__C_ADD(even, odd));
+            NPU__C_STORE(p3, NPU__C_SUB(even, odd));
+        }
+    }
+}
+
+#undef NPU__V
+#undef NPU__VFN
+#undef NPU__C
+#undef NPU__C_LOAD
+#undef NPU__C_STORE
+#undef NPU__C_GATHER
+#undef NPU__C_ADD
+#undef NPU__C_SUB
+#undef NPU__C_SCALE
+#undef NPU__C_MUL
+#undef NPU__C_TURN
+#undef NPU__C_UNTURN
+/* ---- end src/kernels/signal_fft_v.h ---- */
+#endif
+
+#define NPU_X(name, isa, s) {name, NPU_ISA_##isa, npu__fft_radix4_i16__##s},
+static const npu__fft_kernel npu__fft_rows[] = {
+    NPU__FFT_KERNELS(NPU_X)
+    {NULL, NPU_ISA_AUTO, NULL}
+};
+#undef NPU_X
+
+NPU__FN const npu__fft_kernel *npu__fft_select(npu_isa isa) {
+    const npu__fft_kernel *r = npu__fft_rows;
+    while (r->name && !npu__isa_includes(isa, r->isa)) r++;
+    return r->name ? r : NULL;
+}
+NPU__SPEED_END
+/* ---- end src/kernels/signal_fft_simd.c ---- */
+/* ---- begin src/kernels/signal_fft.c ---- */
+/* Real FFTs with the arithmetic of tflite-micro's signal library: int16, int32 and float32. */
+NPU__SPEED_BEGIN
 
 /* The length is split into radices 4, then 2, 3 and 5, outermost first. */
-NPU__FN int npu__fft_plan_init(npu__fft_plan *plan, int32_t real_length, int32_t inverse) {
+NPU__FN int npu__fft_plan_init(npu__fft_plan *plan, npu_isa isa, int32_t real_length, int32_t inverse) {
     static const int32_t radices[4] = {4, 2, 3, 5};
     int32_t              rest = real_length / 2;
     if (real_length < 4 || real_length % 2 != 0 || real_length > NPU__FFT_MAX_LENGTH) return 0;
+    plan->fast = npu__fft_select(isa);
     plan->n = rest;
     plan->inverse = inverse;
     plan->n_stages = 0;
@@ -14530,15 +16878,30 @@ NPU__FN int npu__fft_plan_init(npu__fft_plan *plan, int32_t real_length, int32_t
     return rest == 1;
 }
 
-/* Which input element the decimations bring to place i: the mixed-radix digits of i, read backwards. */
-NPU__FN int32_t npu__fft_source(const npu__fft_plan *plan, int32_t i) {
-    int32_t source = 0, stride = 1;
+/* Which input elements the decimations bring to places [i, i + last radix): the mixed-radix digits of i, read backwards, as a
+ * counter. Element j is source + j * step. */
+typedef struct npu__fft_walk {
+    int32_t digit[24], stride[24];
+    int32_t source, step;
+} npu__fft_walk;
+
+NPU__FN void npu__fft_start(const npu__fft_plan *plan, npu__fft_walk *w) {
+    int32_t stride = 1;
+    memset(w, 0, sizeof *w);
     for (int32_t s = 0; s < plan->n_stages; s++) {
-        source += i / plan->m[s] * stride;
-        i %= plan->m[s];
+        w->stride[s] = stride;
         stride *= plan->radix[s];
     }
-    return source;
+    w->step = w->stride[plan->n_stages - 1];
+}
+
+NPU__INLINE void npu__fft_next(const npu__fft_plan *plan, npu__fft_walk *w) {
+    for (int32_t s = plan->n_stages - 2; s >= 0; s--) {
+        w->source += w->stride[s];
+        if (++w->digit[s] < plan->radix[s]) return;
+        w->digit[s] = 0;
+        w->source -= plan->radix[s] * w->stride[s]; /* carried to the digit before */
+    }
 }
 
 typedef struct npu__cpx_i16 { int16_t r, i; } npu__cpx_i16;
@@ -14597,6 +16960,7 @@ NPU__INLINE float npu__fft_f32_mul_add(float a, float b, float c, float d) { ret
 NPU__INLINE float npu__fft_f32_scale(float a, int32_t divisor) { (void)divisor; return a; }
 NPU__INLINE float npu__fft_f32_unit(double x) { return (float)x; }
 
+#define NPU__FFT_FAST(w, x, m) plan->fast->radix4_i16(&(x)->r, &(w)->r, plan->n, m, plan->inverse)
 #define NPU__FFT(name) npu__fft_i16_##name
 #define NPU__FFT_T int16_t
 #define NPU__FFT_CPX npu__cpx_i16
@@ -14606,7 +16970,8 @@ NPU__INLINE float npu__fft_f32_unit(double x) { return (float)x; }
  * The arithmetic is that of kissfft 1.3.0 as tflite-micro builds it, step for step, because integer results depend on
  * every rounding: a stage of radix p first scales its inputs by (MAX / p) / 2^bits with one rounding each, a complex
  * product rounds once per component, and sums wrap. Expects NPU__FFT(name), NPU__FFT_T, NPU__FFT_CPX and the scalar
- * helpers add, sub, half_sum, mul, mul_sub, mul_add, scale, unit under NPU__FFT(). */
+ * helpers add, sub, half_sum, mul, mul_sub, mul_add, scale, unit under NPU__FFT(). NPU__FFT_FAST(w, x, m), where it is defined, does
+ * a stage of radix 4 whose m is a multiple of 4. */
 
 NPU__FN NPU__FFT_CPX NPU__FFT(cadd)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(add)(a.r, b.r);
@@ -14727,6 +17092,12 @@ NPU__FN void NPU__FFT(stages)(const npu__fft_plan *plan, const NPU__FFT_CPX *w, 
     for (int32_t s = plan->n_stages - 1; s >= 0; s--) {
         int32_t p = plan->radix[s], m = plan->m[s];
         step = plan->n / (p * m);
+#ifdef NPU__FFT_FAST
+        if (plan->fast && p == 4 && m % 4 == 0) {
+            NPU__FFT_FAST(w, x, m);
+            continue;
+        }
+#endif
         for (int32_t at = 0; at < plan->n; at += p * m) {
             switch (p) {
             case 2: NPU__FFT(radix2)(x + at, w, step, m); break;
@@ -14758,11 +17129,14 @@ NPU__FN void NPU__FFT(forward)(const npu__fft_plan *plan, const void *twiddles, 
     const NPU__FFT_CPX *w = (const NPU__FFT_CPX *)twiddles, *join = w + plan->n;
     const NPU__FFT_T   *samples = (const NPU__FFT_T *)in;
     NPU__FFT_CPX       *x = (NPU__FFT_CPX *)tmp, *y = (NPU__FFT_CPX *)out;
-    int32_t             n = plan->n;
-    for (int32_t i = 0; i < n; i++) {
-        int32_t src = 2 * npu__fft_source(plan, i);
-        x[i].r = src < n_in ? samples[src] : (NPU__FFT_T)0;
-        x[i].i = src + 1 < n_in ? samples[src + 1] : (NPU__FFT_T)0;
+    const int32_t       n = plan->n, p = plan->radix[plan->n_stages - 1];
+    npu__fft_walk       walk;
+    npu__fft_start(plan, &walk);
+    for (int32_t i = 0; i < n; i += p, npu__fft_next(plan, &walk)) {
+        for (int32_t j = 0, src = 2 * walk.source; j < p; j++, src += 2 * walk.step) {
+            x[i + j].r = src < n_in ? samples[src] : (NPU__FFT_T)0;
+            x[i + j].i = src + 1 < n_in ? samples[src + 1] : (NPU__FFT_T)0;
+        }
     }
     NPU__FFT(stages)(plan, w, x);
     {
@@ -14789,7 +17163,8 @@ NPU__FN void NPU__FFT(backward)(const npu__fft_plan *plan, const void *twiddles,
                                 void *tmp) {
     const NPU__FFT_CPX *w = (const NPU__FFT_CPX *)twiddles, *join = w + plan->n, *y = (const NPU__FFT_CPX *)in;
     NPU__FFT_CPX       *x = (NPU__FFT_CPX *)tmp, *z = (NPU__FFT_CPX *)out;
-    int32_t             n = plan->n;
+    const int32_t       n = plan->n, p = plan->radix[plan->n_stages - 1];
+    npu__fft_walk       walk;
     x[0].r = NPU__FFT(add)(y[0].r, y[n].r);
     x[0].i = NPU__FFT(sub)(y[0].r, y[n].r);
     x[0] = NPU__FFT(cscale)(x[0], 2);
@@ -14803,13 +17178,17 @@ NPU__FN void NPU__FFT(backward)(const npu__fft_plan *plan, const void *twiddles,
         x[n - k] = NPU__FFT(csub)(even, odd);
         x[n - k].i = NPU__FFT(sub)(0, x[n - k].i);
     }
-    for (int32_t i = 0; i < n; i++) z[i] = x[npu__fft_source(plan, i)];
+    npu__fft_start(plan, &walk);
+    for (int32_t i = 0; i < n; i += p, npu__fft_next(plan, &walk)) {
+        for (int32_t j = 0; j < p; j++) z[i + j] = x[walk.source + j * walk.step];
+    }
     NPU__FFT(stages)(plan, w, z);
 }
 /* ---- end src/kernels/signal_fft_template.h ---- */
 #undef NPU__FFT
 #undef NPU__FFT_T
 #undef NPU__FFT_CPX
+#undef NPU__FFT_FAST
 
 #define NPU__FFT(name) npu__fft_i32_##name
 #define NPU__FFT_T int32_t
@@ -14820,7 +17199,8 @@ NPU__FN void NPU__FFT(backward)(const npu__fft_plan *plan, const void *twiddles,
  * The arithmetic is that of kissfft 1.3.0 as tflite-micro builds it, step for step, because integer results depend on
  * every rounding: a stage of radix p first scales its inputs by (MAX / p) / 2^bits with one rounding each, a complex
  * product rounds once per component, and sums wrap. Expects NPU__FFT(name), NPU__FFT_T, NPU__FFT_CPX and the scalar
- * helpers add, sub, half_sum, mul, mul_sub, mul_add, scale, unit under NPU__FFT(). */
+ * helpers add, sub, half_sum, mul, mul_sub, mul_add, scale, unit under NPU__FFT(). NPU__FFT_FAST(w, x, m), where it is defined, does
+ * a stage of radix 4 whose m is a multiple of 4. */
 
 NPU__FN NPU__FFT_CPX NPU__FFT(cadd)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(add)(a.r, b.r);
@@ -14941,6 +17321,12 @@ NPU__FN void NPU__FFT(stages)(const npu__fft_plan *plan, const NPU__FFT_CPX *w, 
     for (int32_t s = plan->n_stages - 1; s >= 0; s--) {
         int32_t p = plan->radix[s], m = plan->m[s];
         step = plan->n / (p * m);
+#ifdef NPU__FFT_FAST
+        if (plan->fast && p == 4 && m % 4 == 0) {
+            NPU__FFT_FAST(w, x, m);
+            continue;
+        }
+#endif
         for (int32_t at = 0; at < plan->n; at += p * m) {
             switch (p) {
             case 2: NPU__FFT(radix2)(x + at, w, step, m); break;
@@ -14972,11 +17358,14 @@ NPU__FN void NPU__FFT(forward)(const npu__fft_plan *plan, const void *twiddles, 
     const NPU__FFT_CPX *w = (const NPU__FFT_CPX *)twiddles, *join = w + plan->n;
     const NPU__FFT_T   *samples = (const NPU__FFT_T *)in;
     NPU__FFT_CPX       *x = (NPU__FFT_CPX *)tmp, *y = (NPU__FFT_CPX *)out;
-    int32_t             n = plan->n;
-    for (int32_t i = 0; i < n; i++) {
-        int32_t src = 2 * npu__fft_source(plan, i);
-        x[i].r = src < n_in ? samples[src] : (NPU__FFT_T)0;
-        x[i].i = src + 1 < n_in ? samples[src + 1] : (NPU__FFT_T)0;
+    const int32_t       n = plan->n, p = plan->radix[plan->n_stages - 1];
+    npu__fft_walk       walk;
+    npu__fft_start(plan, &walk);
+    for (int32_t i = 0; i < n; i += p, npu__fft_next(plan, &walk)) {
+        for (int32_t j = 0, src = 2 * walk.source; j < p; j++, src += 2 * walk.step) {
+            x[i + j].r = src < n_in ? samples[src] : (NPU__FFT_T)0;
+            x[i + j].i = src + 1 < n_in ? samples[src + 1] : (NPU__FFT_T)0;
+        }
     }
     NPU__FFT(stages)(plan, w, x);
     {
@@ -15003,7 +17392,8 @@ NPU__FN void NPU__FFT(backward)(const npu__fft_plan *plan, const void *twiddles,
                                 void *tmp) {
     const NPU__FFT_CPX *w = (const NPU__FFT_CPX *)twiddles, *join = w + plan->n, *y = (const NPU__FFT_CPX *)in;
     NPU__FFT_CPX       *x = (NPU__FFT_CPX *)tmp, *z = (NPU__FFT_CPX *)out;
-    int32_t             n = plan->n;
+    const int32_t       n = plan->n, p = plan->radix[plan->n_stages - 1];
+    npu__fft_walk       walk;
     x[0].r = NPU__FFT(add)(y[0].r, y[n].r);
     x[0].i = NPU__FFT(sub)(y[0].r, y[n].r);
     x[0] = NPU__FFT(cscale)(x[0], 2);
@@ -15017,7 +17407,10 @@ NPU__FN void NPU__FFT(backward)(const npu__fft_plan *plan, const void *twiddles,
         x[n - k] = NPU__FFT(csub)(even, odd);
         x[n - k].i = NPU__FFT(sub)(0, x[n - k].i);
     }
-    for (int32_t i = 0; i < n; i++) z[i] = x[npu__fft_source(plan, i)];
+    npu__fft_start(plan, &walk);
+    for (int32_t i = 0; i < n; i += p, npu__fft_next(plan, &walk)) {
+        for (int32_t j = 0; j < p; j++) z[i + j] = x[walk.source + j * walk.step];
+    }
     NPU__FFT(stages)(plan, w, z);
 }
 /* ---- end src/kernels/signal_fft_template.h ---- */
@@ -15034,7 +17427,8 @@ NPU__FN void NPU__FFT(backward)(const npu__fft_plan *plan, const void *twiddles,
  * The arithmetic is that of kissfft 1.3.0 as tflite-micro builds it, step for step, because integer results depend on
  * every rounding: a stage of radix p first scales its inputs by (MAX / p) / 2^bits with one rounding each, a complex
  * product rounds once per component, and sums wrap. Expects NPU__FFT(name), NPU__FFT_T, NPU__FFT_CPX and the scalar
- * helpers add, sub, half_sum, mul, mul_sub, mul_add, scale, unit under NPU__FFT(). */
+ * helpers add, sub, half_sum, mul, mul_sub, mul_add, scale, unit under NPU__FFT(). NPU__FFT_FAST(w, x, m), where it is defined, does
+ * a stage of radix 4 whose m is a multiple of 4. */
 
 NPU__FN NPU__FFT_CPX NPU__FFT(cadd)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(add)(a.r, b.r);
@@ -15155,6 +17549,12 @@ NPU__FN void NPU__FFT(stages)(const npu__fft_plan *plan, const NPU__FFT_CPX *w, 
     for (int32_t s = plan->n_stages - 1; s >= 0; s--) {
         int32_t p = plan->radix[s], m = plan->m[s];
         step = plan->n / (p * m);
+#ifdef NPU__FFT_FAST
+        if (plan->fast && p == 4 && m % 4 == 0) {
+            NPU__FFT_FAST(w, x, m);
+            continue;
+        }
+#endif
         for (int32_t at = 0; at < plan->n; at += p * m) {
             switch (p) {
             case 2: NPU__FFT(radix2)(x + at, w, step, m); break;
@@ -15186,11 +17586,14 @@ NPU__FN void NPU__FFT(forward)(const npu__fft_plan *plan, const void *twiddles, 
     const NPU__FFT_CPX *w = (const NPU__FFT_CPX *)twiddles, *join = w + plan->n;
     const NPU__FFT_T   *samples = (const NPU__FFT_T *)in;
     NPU__FFT_CPX       *x = (NPU__FFT_CPX *)tmp, *y = (NPU__FFT_CPX *)out;
-    int32_t             n = plan->n;
-    for (int32_t i = 0; i < n; i++) {
-        int32_t src = 2 * npu__fft_source(plan, i);
-        x[i].r = src < n_in ? samples[src] : (NPU__FFT_T)0;
-        x[i].i = src + 1 < n_in ? samples[src + 1] : (NPU__FFT_T)0;
+    const int32_t       n = plan->n, p = plan->radix[plan->n_stages - 1];
+    npu__fft_walk       walk;
+    npu__fft_start(plan, &walk);
+    for (int32_t i = 0; i < n; i += p, npu__fft_next(plan, &walk)) {
+        for (int32_t j = 0, src = 2 * walk.source; j < p; j++, src += 2 * walk.step) {
+            x[i + j].r = src < n_in ? samples[src] : (NPU__FFT_T)0;
+            x[i + j].i = src + 1 < n_in ? samples[src + 1] : (NPU__FFT_T)0;
+        }
     }
     NPU__FFT(stages)(plan, w, x);
     {
@@ -15217,7 +17620,8 @@ NPU__FN void NPU__FFT(backward)(const npu__fft_plan *plan, const void *twiddles,
                                 void *tmp) {
     const NPU__FFT_CPX *w = (const NPU__FFT_CPX *)twiddles, *join = w + plan->n, *y = (const NPU__FFT_CPX *)in;
     NPU__FFT_CPX       *x = (NPU__FFT_CPX *)tmp, *z = (NPU__FFT_CPX *)out;
-    int32_t             n = plan->n;
+    const int32_t       n = plan->n, p = plan->radix[plan->n_stages - 1];
+    npu__fft_walk       walk;
     x[0].r = NPU__FFT(add)(y[0].r, y[n].r);
     x[0].i = NPU__FFT(sub)(y[0].r, y[n].r);
     x[0] = NPU__FFT(cscale)(x[0], 2);
@@ -15231,7 +17635,10 @@ NPU__FN void NPU__FFT(backward)(const npu__fft_plan *plan, const void *twiddles,
         x[n - k] = NPU__FFT(csub)(even, odd);
         x[n - k].i = NPU__FFT(sub)(0, x[n - k].i);
     }
-    for (int32_t i = 0; i < n; i++) z[i] = x[npu__fft_source(plan, i)];
+    npu__fft_start(plan, &walk);
+    for (int32_t i = 0; i < n; i += p, npu__fft_next(plan, &walk)) {
+        for (int32_t j = 0; j < p; j++) z[i + j] = x[walk.source + j * walk.step];
+    }
     NPU__FFT(stages)(plan, w, z);
 }
 /* ---- end src/kernels/signal_fft_template.h ---- */
@@ -15264,43 +17671,47 @@ NPU__FN void npu__fft_real_inverse(const npu__fft_plan *plan, npu__fft_type type
         for (int32_t i = 0; i < 2 * plan->n; i++) samples[i] /= (float)(2 * plan->n);
     }
 }
+NPU__SPEED_END
 /* ---- end src/kernels/signal_fft.c ---- */
 /* ---- begin src/kernels/signal_spectrum.c ---- */
 /* Window, automatic gain before a fixed-point FFT, and the power spectrum after it. */
 
 NPU__FN void npu__signal_window(const int16_t *in, const int16_t *window, int64_t n, int64_t n_window, int32_t shift,
                                 int16_t *out) {
-    for (int64_t i = 0; i < n; i++) {
-        int32_t v = ((int32_t)in[i] * window[i % n_window]) >> shift;
-        out[i] = (int16_t)NPU__MAX(INT16_MIN, NPU__MIN(INT16_MAX, v));
+    for (int64_t at = 0; at < n; at += n_window, in += n_window, out += n_window) { /* whole windows */
+        for (int64_t i = 0; i < n_window; i++) {
+            const int32_t v = ((int32_t)in[i] * window[i]) >> shift;
+            out[i] = (int16_t)NPU__MAX(INT16_MIN, NPU__MIN(INT16_MAX, v));
+        }
     }
 }
 
-/* Place of the highest set bit, counted from 1; 0 for 0. */
-NPU__INLINE int32_t npu__msb(uint32_t x) {
-    int32_t n = 0;
-    while (x) { x >>= 1; n++; }
-    return n;
-}
-
 NPU__FN int32_t npu__signal_auto_scale(const int16_t *in, int64_t n, int16_t *out) {
-    int32_t max = 0, bits;
+    int32_t max = 0, lo = 0, hi = 0, bits;
     for (int64_t i = 0; i < n; i++) {
+        lo = NPU__MIN(lo, (int32_t)in[i]);
+        hi = NPU__MAX(hi, (int32_t)in[i]);
+    }
+    max = NPU__MAX(hi, -lo);
+    if (lo == INT16_MIN) max = 0;
+    for (int64_t i = 0; lo == INT16_MIN && i < n; i++) {
         /* The magnitude of -32768 wraps to -32768, and any later sample then replaces it: the reference's habit. */
         int32_t v = in[i];
         if (v > max) max = v;
         else if (-v > max) max = (int16_t)-v;
     }
-    bits = max > 0 ? 15 - npu__msb((uint32_t)max) : 0;
+    bits = max > 0 ? 15 - npu__signal_msb((uint32_t)max) : 0;
     for (int64_t i = 0; i < n; i++) out[i] = (int16_t)(in[i] * (1 << bits));
     return bits;
 }
 
 NPU__FN void npu__signal_energy(const int16_t *in, int64_t begin, int64_t end, int64_t n, uint32_t *out) {
-    for (int64_t i = 0; i < n; i++) {
-        int32_t r = in[2 * i], m = in[2 * i + 1];
-        out[i] = i >= begin && i < end ? (uint32_t)(r * r) + (uint32_t)(m * m) : 0;
+    for (int64_t i = 0; i < NPU__MIN(begin, n); i++) out[i] = 0;
+    for (int64_t i = begin; i < end; i++) {
+        const int32_t r = in[2 * i], m = in[2 * i + 1];
+        out[i] = (uint32_t)(r * r) + (uint32_t)(m * m);
     }
+    for (int64_t i = NPU__MAX(begin, end); i < n; i++) out[i] = 0;
 }
 /* ---- end src/kernels/signal_spectrum.c ---- */
 /* ---- begin src/kernels/signal_filter_bank.c ---- */
@@ -15333,17 +17744,12 @@ NPU__FN void npu__filter_bank_run(const npu__filter_bank *bank, const uint32_t *
 
 /* Rounded to nearest, but never beyond the widest half-size word: 16 bits for arguments below 2^32, else 32. */
 NPU__FN uint32_t npu__signal_sqrt(uint64_t x) {
-    uint64_t root = 0, rest = x, bit = (uint64_t)1 << 62, top = x >> 32 ? 0xFFFFFFFFu : 0xFFFFu;
-    /* The digit-by-digit square root: two bits of x for each bit of the root, no division. */
-    while (bit > x) bit >>= 2;
-    for (; bit; bit >>= 2) {
-        if (rest >= root + bit) {
-            rest -= root + bit;
-            root = (root >> 1) + bit;
-        } else {
-            root >>= 1;
-        }
-    }
+    const uint64_t most = 0xFFFFFFFFu, top = x >> 32 ? most : 0xFFFFu;
+    const double   guess = sqrt((double)x); /* off by one at most: its argument has 53 bits */
+    uint64_t       root = guess < 4294967295.0 ? (uint64_t)guess : most, rest;
+    while (root * root > x) root--;
+    while (root < most && (root + 1) * (root + 1) <= x) root++;
+    rest = x - root * root;
     if (rest > root && root != top) root++;
     return (uint32_t)root;
 }
@@ -15368,9 +17774,9 @@ NPU__FN void npu__spectral_subtraction_run(const npu__spectral_subtraction *s, c
 
 /* Gain for a noise level: a parabola per octave, three coefficients each, 10 bits of position inside the octave. */
 NPU__FN int16_t npu__pcan_gain(uint32_t x, const int16_t *lut) {
-    int32_t octave = 0, at, v;
+    const int32_t octave = npu__signal_msb(x);
+    int32_t       at, v;
     if (x <= 2) return lut[x];
-    for (uint32_t rest = x; rest; rest >>= 1) octave++;
     at = (int32_t)((octave < 11 ? x << (11 - octave) : x >> (octave - 11)) & 0x3FF);
     lut += 4 * octave - 6;
     v = (int32_t)lut[2] * at >> 5;
@@ -15400,9 +17806,8 @@ static const uint16_t npu__signal_log_bow[130] = {
 };
 
 NPU__FN uint32_t npu__signal_log(uint32_t x, uint32_t scale) {
-    int32_t  whole = -1, part, segment, c0, c1;
+    int32_t  whole = npu__signal_msb(x) - 1, part, segment, c0, c1;
     uint32_t log2_x, log_x;
-    for (uint32_t rest = x; rest; rest >>= 1) whole++;
     part = (int32_t)(x - (1u << whole)); /* below 2^31: the top bit is gone */
     /* The fraction of the logarithm's argument in Q.16: log2(1 + f) is f plus the bow, interpolated between 128 entries. */
     part = whole < 16 ? part << (16 - whole) : part >> (whole - 16);
@@ -19863,6 +22268,547 @@ NPU__FN npu_status npu__lut_prepare(npu__ctx *c, npu__real_fn fn, const void *ar
     return npu__ew_prepare(c, npu__lut8_row, 1);
 }
 /* ---- end src/ops/lut.c ---- */
+/* ---- begin src/ops/move_util.c ---- */
+/* Boxes of elements moved from steps to steps, fills and lists of indices: what the operators that only move share. */
+/* ---- begin src/ops/move_util.h ---- */
+/* Moving elements without knowing their type: sizes, strided views, fills, axes. Shared by the shape op families. */
+#ifndef NPU__OPS_MOVE_UTIL_H
+#define NPU__OPS_MOVE_UTIL_H
+
+
+/* The data of an operator that has none but its kernel's name, for profiles. */
+typedef struct npu__named {
+    const char *kernel;
+} npu__named;
+
+/* ---- checks ---- */
+
+/* Bytes of one element; 0 where elements cannot be moved one by one (strings, resources, packed types). */
+NPU__INLINE size_t npu__elem_bytes(int32_t type) {
+    int bits = npu_type_bits((npu_type)type);
+    return type == NPU_RESOURCE || bits % 8 != 0 ? 0 : (size_t)bits / 8;
+}
+
+/* The contents of a value that decides a shape are there. */
+NPU__INLINE int npu__values_known(const npu__val *v) { return v->known && (v->data != NULL || v->bytes == 0); }
+
+/* Whose fault a bad value is: the model's when the value is in the file, else the input data's. */
+NPU__INLINE npu_status npu__value_fault(const npu__val *v) {
+    return npu__is_const(v) ? NPU_INVALID_MODEL : NPU_BAD_INPUT;
+}
+
+/* Scale and zero point as LiteRT's kernels see them: zeros unless quantized per tensor. */
+NPU__INLINE float   npu__params_scale(const npu__val *v) { return v->t->quant.count == 1 ? npu__scale(v) : 0.0f; }
+NPU__INLINE int32_t npu__params_zero(const npu__val *v) { return v->t->quant.count == 1 ? npu__zero_point(v) : 0; }
+
+NPU__INLINE int npu__same_quant(const npu__val *a, const npu__val *b) {
+    return npu__params_scale(a) == npu__params_scale(b) && npu__params_zero(a) == npu__params_zero(b);
+}
+
+NPU__HEADER_FN npu_status npu__need_same_quant(npu__ctx *c, const npu__val *a, const npu__val *b) {
+    if (npu__same_quant(a, b)) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.same_quant",
+                     "input and output must have the same scale and zero point: got %g, %d and %g, %d",
+                     (double)npu__params_scale(a), npu__params_zero(a), (double)npu__params_scale(b),
+                     npu__params_zero(b));
+}
+
+/* Movable elements, and the output's type is the input's. */
+NPU__HEADER_FN npu_status npu__need_moved_type(npu__ctx *c, const npu__val *in, const npu__val *out) {
+    if (in->type != out->type || (npu__elem_bytes(in->type) == 0 && in->type != NPU_INT4)) return npu__fail_types(c);
+    return NPU_OK;
+}
+
+NPU__HEADER_FN npu_status npu__need_index_type(npu__ctx *c, const npu__val *v, const char *what) {
+    if (v->type == NPU_INT32 || v->type == NPU_INT64) return NPU_OK;
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.type", "%s must be INT32 or INT64: got %s", what,
+                     npu_type_name((npu_type)v->type));
+}
+
+NPU__HEADER_FN npu_status npu__bad_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank) {
+    return NPU__FAIL(c, fault, "op.axis", "axis must be in [-%d, %d]: got %l", rank, rank - 1, axis);
+}
+
+/* Axis counted from either end to [0, rank). */
+NPU__HEADER_FN npu_status npu__resolve_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank, int32_t *out) {
+    const int32_t at = npu__axis_in(axis, rank);
+    *out = NPU__MAX(at, 0);
+    return at < 0 ? npu__bad_axis(c, fault, axis, rank) : NPU_OK;
+}
+
+/* The same for an axis that is the only element of a value with data. */
+NPU__HEADER_FN npu_status npu__axis_value(npu__ctx *c, const npu__val *v, int32_t rank, int32_t *out) {
+    *out = 0;
+    if (npu__elems(v) != 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.axis_size", "the axis must be one number: got %l", npu__elems(v));
+    }
+    return npu__resolve_axis(c, npu__value_fault(v), npu__int_at(v, 0), rank, out);
+}
+
+/* A dimension read from data: in [0, INT32_MAX]. */
+NPU__HEADER_FN npu_status npu__dim_value(npu__ctx *c, const npu__val *v, int64_t value, int32_t *out) {
+    *out = 0;
+    if (value < 0 || value > INT32_MAX) {
+        return NPU__FAIL(c, npu__value_fault(v), "op.dim", "a dimension must be in [0, 2147483647]: got %l", value);
+    }
+    *out = (int32_t)value;
+    return NPU_OK;
+}
+
+NPU__HEADER_FN npu_status npu__need_max_rank(npu__ctx *c, int64_t rank) {
+    if (rank <= NPU_MAX_RANK) return NPU_OK;
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.max_rank", "tensors have at most %d dimensions: %l are asked for",
+                     NPU_MAX_RANK, rank);
+}
+
+/* A value that lists dimensions: one dimension, at most NPU_MAX_RANK long. */
+NPU__HEADER_FN npu_status npu__need_dims_vector(npu__ctx *c, const npu__val *v, const char *what) {
+    NPU__TRY(npu__need_rank(c, v, what, 1, 1));
+    if (v->shape.dims[0] <= NPU_MAX_RANK) return NPU_OK;
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.max_rank", "tensors have at most %d dimensions: %s asks for %d",
+                     NPU_MAX_RANK, what, v->shape.dims[0]);
+}
+
+/* ---- packed 4-bit elements ---- */
+
+NPU__INLINE uint8_t npu__nibble(const uint8_t *p, int64_t i) { return (uint8_t)((p[i >> 1] >> ((i & 1) * 4)) & 15); }
+NPU__INLINE void npu__set_nibble(uint8_t *p, int64_t i, uint8_t v) {
+    if (i & 1) p[i >> 1] = (uint8_t)((p[i >> 1] & 15) | (v << 4));
+    else p[i >> 1] = (uint8_t)((p[i >> 1] & 0xF0) | v);
+}
+
+/* ---- fills ---- */
+
+/* n elements with one value, on this thread. */
+NPU__FN void npu__fill_run(uint8_t *dst, const void *value, int64_t n, size_t elem);
+/* The same on all; `dst` may be a whole tensor. */
+NPU__FN void npu__fill_all(npu__ctx *c, void *dst, const void *value, int64_t n, size_t elem);
+
+/* ---- strided views: op_reduce.c ---- */
+
+#define NPU__VIEW_RANK 24
+
+/* A row-major walk; one step along dim i moves the source by stride[i] elements. Made by npu__view_add, outermost
+ * dimension first, which merges what is contiguous so that the last dimension is the longest possible run. */
+typedef struct npu__view {
+    int32_t rank;
+    int64_t dims[NPU__VIEW_RANK];
+    int64_t stride[NPU__VIEW_RANK];
+} npu__view;
+
+NPU__HEADER_FN void npu__view_add(npu__view *v, int64_t dim, int64_t stride) {
+    int32_t last = v->rank - 1;
+    if (dim == 1) return;
+    if (last >= 0 && v->stride[last] == stride * dim) {
+        v->dims[last] *= dim;
+        v->stride[last] = stride;
+        return;
+    }
+    v->dims[v->rank] = dim;
+    v->stride[v->rank++] = stride;
+}
+
+/* ---- boxes: what moves from steps to steps ---- */
+
+/* One dimension of a box: how many, and how far they lie apart in the source and in the destination. */
+typedef struct npu__box_dim {
+    int64_t n, from, to;
+} npu__box_dim;
+
+/* Made by npu__box_add, outermost dimension first, in elements; npu__box_done merges what stays together and picks the kernel.
+ * The dimensions stand behind it: most operators have no more than a tensor. */
+typedef struct npu__box {
+    const char  *kernel;   /* for profiles */
+    npu__plane_fn run;
+    int64_t      from, to; /* where the first element lies: in elements, when done in bytes */
+    int64_t      unit;     /* bytes that stay together; 0: there is nothing to move */
+    int32_t      rank;
+    int32_t      ready;    /* done while planning */
+    int32_t      nibbles;  /* all of this counts elements of 4 bits */
+    int32_t      empty;
+} npu__box;
+/* The data of an operator that is a box. */
+typedef struct npu__move {
+    npu__box     box;
+    npu__box_dim dim[NPU_MAX_RANK];
+} npu__move;
+
+NPU__FN void npu__box_add(npu__box *b, npu__box_dim *dim, int64_t n, int64_t from, int64_t to);
+/* Steps of a destination that the dimensions fill, in their order. */
+NPU__FN void npu__box_dense(npu__box *b, npu__box_dim *dim);
+NPU__FN void npu__box_done(npu__box *b, npu__box_dim *dim, int32_t type);
+NPU__FN void npu__box_run(npu__ctx *c, const npu__box *b, const npu__box_dim *dim, const npu__val *in, const npu__val *out);
+
+/* Operators of one box from input 0 to output 0, in order: `layout` adds the dimensions to a box of zeros (their `to` is left out).
+ * prepare: does so if all inputs that it reads are `known`; eval: does what is left. */
+typedef npu_status (*npu__move_layout)(npu__ctx *c, npu__move *m);
+NPU__FN npu_status npu__move_prepare(npu__ctx *c, npu__move_layout layout, int known);
+NPU__FN npu_status npu__move_eval(npu__ctx *c, npu__move_layout layout);
+
+/* ---- parts side by side ---- */
+
+/* `whole` has `outer` rows, and each is a row of parts[0], of parts[1] and so on: out of the parts, or (`apart`) into them.
+ * Elements have whole bytes. */
+NPU__FN npu_status npu__parts_move(npu__ctx *c, const npu__val *whole, npu__val *const *parts, int32_t n, int64_t outer, int apart);
+
+/* ---- lists of indices ---- */
+
+#define NPU__INDEX_BLOCK 64
+
+/* n elements from `first` on of a value that npu__int_at reads, at most NPU__INDEX_BLOCK. */
+NPU__FN void npu__indices(const npu__val *v, int64_t first, int64_t n, int64_t *out);
+
+/* Strides, in elements, of a dense shape. */
+NPU__HEADER_FN void npu__dense_strides(const npu__shape *s, int64_t *stride) {
+    int64_t n = 1;
+    for (int32_t i = s->rank - 1; i >= 0; i--) {
+        stride[i] = n;
+        n *= s->dims[i];
+    }
+}
+
+/* op_resize_bilinear.c: the shape rule of all RESIZE operators. */
+NPU__FN npu_status npu__resize_infer(npu__ctx *c);
+
+#endif
+/* ---- end src/ops/move_util.h ---- */
+
+/* ---- fills ---- */
+
+typedef struct npu__fill_job {
+    uint8_t    *dst;
+    const void *value;
+    size_t      elem;
+} npu__fill_job;
+
+NPU__FN void npu__fill_run(uint8_t *dst, const void *value, int64_t n, size_t elem) {
+    const uint8_t *v = (const uint8_t *)value;
+    npu__plane     p;
+    size_t         same = 1;
+    if (n <= 0) return;
+    while (same < elem && v[same] == v[0]) same++;
+    if (same == elem) { /* every byte alike: zeros above all */
+        memset(dst, v[0], (size_t)n * elem);
+        return;
+    }
+    memset(&p, 0, sizeof p);
+    p.unit = p.to[1] = (int64_t)elem;
+    npu__plane_pick(p.unit, 0)(&p, dst, v, 1, n);
+}
+
+NPU__FN void npu__fill_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__fill_job *job = (const npu__fill_job *)arg;
+    (void)thread;
+    npu__fill_run(job->dst + (size_t)begin * job->elem, job->value, end - begin, job->elem);
+}
+
+NPU__FN void npu__fill_all(npu__ctx *c, void *dst, const void *value, int64_t n, size_t elem) {
+    npu__fill_job job;
+    job.dst = (uint8_t *)dst;
+    job.value = value;
+    job.elem = elem;
+    npu__parallel(c, n, 65536, npu__fill_part, &job);
+}
+
+/* ---- making a box ---- */
+
+NPU__FN void npu__box_add(npu__box *b, npu__box_dim *dim, int64_t n, int64_t from, int64_t to) {
+    if (n == 0) b->empty = 1;
+    if (n == 1) return;
+    dim[b->rank].n = n;
+    dim[b->rank].from = from;
+    dim[b->rank++].to = to;
+}
+
+NPU__FN void npu__box_dense(npu__box *b, npu__box_dim *dim) {
+    int64_t n = 1;
+    for (int32_t i = b->rank - 1; i >= 0; i--) {
+        dim[i].to = n;
+        n *= dim[i].n;
+    }
+}
+
+/* One dimension for two where the inner one, gone through, leads to where the outer one steps, on both sides. */
+NPU__FN void npu__box_merge(npu__box *b, npu__box_dim *dim) {
+    int32_t last = -1;
+    for (int32_t i = 0; i < b->rank; i++) {
+        const npu__box_dim d = dim[i];
+        if (last >= 0 && dim[last].from == d.from * d.n && dim[last].to == d.to * d.n) {
+            dim[last].n *= d.n;
+            dim[last].from = d.from;
+            dim[last].to = d.to;
+        } else {
+            dim[++last] = d;
+        }
+    }
+    b->rank = last + 1;
+}
+
+/* Is it a transpose: does another dimension than the last go over neighbours in the source? It comes to stand before the last. */
+NPU__FN int npu__box_turn(const npu__box *b, npu__box_dim *dim) {
+    const int32_t last = b->rank - 1;
+    const int64_t few = b->unit == 1 ? 8 : 4; /* a block's, or what is worth it */
+    if (b->rank < 2 || b->unit > 64 || dim[last].to != b->unit || dim[last].n < few) return 0;
+    for (int32_t i = last - 1; i >= 0; i--) {
+        const npu__box_dim d = dim[i];
+        if (d.from != b->unit || d.n < few) continue;
+        for (int32_t k = i; k < last - 1; k++) dim[k] = dim[k + 1];
+        dim[last - 1] = d;
+        return 1;
+    }
+    return 0;
+}
+
+NPU__FN void npu__box_done(npu__box *b, npu__box_dim *dim, int32_t type) {
+    const int64_t elem = (int64_t)npu__elem_bytes(type);
+    int           turned;
+    b->nibbles = elem == 0;
+    b->unit = b->nibbles ? 1 : elem;
+    if (b->empty) b->unit = b->rank = 0;
+    b->kernel = "copy";
+    b->from *= b->unit;
+    b->to *= b->unit;
+    for (int32_t i = 0; i < b->rank; i++) {
+        dim[i].from *= b->unit;
+        dim[i].to *= b->unit;
+    }
+    npu__box_merge(b, dim);
+    if (b->rank > 0 && dim[b->rank - 1].from == b->unit && dim[b->rank - 1].to == b->unit) b->unit *= dim[--b->rank].n;
+    if (b->rank == 0) return;
+    turned = npu__box_turn(b, dim);
+    b->kernel = turned ? "transpose" : b->unit > elem ? "copy_rows" : "strided";
+    b->run = npu__plane_pick(b->unit, turned);
+}
+
+/* ---- moving it ---- */
+
+#define NPU__BOX_RANK (2 * NPU_MAX_RANK)   /* TILE has two dimensions for each */
+#define NPU__BOX_PIECE ((int64_t)65536)    /* columns that are moved at a time where rows are long */
+#define NPU__BOX_LARGE ((int64_t)1 << 18)  /* bytes in a unit that is worth threads of its own */
+
+typedef struct npu__box_job {
+    npu__plane          plane;
+    npu__plane_fn       run;
+    const npu__box_dim *dim;
+    int32_t             outer; /* dimensions outside the plane */
+    int64_t             rows, cols, pieces;
+    const uint8_t      *src;
+    uint8_t            *dst;
+} npu__box_job;
+
+/* Where the plane with that number lies; at[]: its position in the dimensions outside. */
+NPU__INLINE void npu__box_seek(const npu__box_job *job, int64_t plane, int64_t *at, int64_t *from, int64_t *to) {
+    *from = *to = 0;
+    for (int32_t d = job->outer - 1; d >= 0; d--) {
+        at[d] = plane % job->dim[d].n;
+        plane /= job->dim[d].n;
+        *from += at[d] * job->dim[d].from;
+        *to += at[d] * job->dim[d].to;
+    }
+}
+
+NPU__INLINE void npu__box_next(const npu__box_job *job, int64_t *at, int64_t *from, int64_t *to) {
+    for (int32_t d = job->outer - 1; d >= 0; d--) {
+        const npu__box_dim *dim = &job->dim[d];
+        *from += dim->from;
+        *to += dim->to;
+        if (++at[d] < dim->n) return;
+        *from -= dim->from * dim->n;
+        *to -= dim->to * dim->n;
+        at[d] = 0;
+    }
+}
+
+/* Pieces [begin, end) of long rows. */
+NPU__FN void npu__box_pieces(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__box_job *job = (const npu__box_job *)arg;
+    const npu__plane   *p = &job->plane;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t       at[NPU__BOX_RANK], from, to;
+        const int64_t row = i / job->pieces, first = i % job->pieces * NPU__BOX_PIECE;
+        npu__box_seek(job, row / job->rows, at, &from, &to);
+        from += row % job->rows * p->from[0] + first * p->from[1];
+        to += row % job->rows * p->to[0] + first * p->to[1];
+        job->run(p, job->dst + to, job->src + from, 1, NPU__MIN(job->cols - first, NPU__BOX_PIECE));
+    }
+}
+
+/* Rows [begin, end), as many of a plane at a time as there are. */
+NPU__FN void npu__box_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__box_job *job = (const npu__box_job *)arg;
+    const npu__plane   *p = &job->plane;
+    int64_t             at[NPU__BOX_RANK], from, to, row = begin % job->rows;
+    (void)thread;
+    npu__box_seek(job, begin / job->rows, at, &from, &to);
+    while (begin < end) {
+        const int64_t n = NPU__MIN(end - begin, job->rows - row);
+        job->run(p, job->dst + to + row * p->to[0], job->src + from + row * p->from[0], n, job->cols);
+        npu__box_next(job, at, &from, &to);
+        begin += n;
+        row = 0;
+    }
+}
+
+/* Units that are large, or nibbles: one after the other. */
+NPU__FN void npu__box_units(npu__ctx *c, const npu__box *b, const npu__box_job *job) {
+    int64_t at[NPU__BOX_RANK], from, to, n = 1, done = 0;
+    for (int32_t d = 0; d < b->rank; d++) n *= b->unit ? job->dim[d].n : 0;
+    npu__box_seek(job, 0, at, &from, &to);
+    for (int64_t i = 0; i < n; i++, npu__box_next(job, at, &from, &to)) {
+        if (!b->nibbles) {
+            npu__copy_bytes(c, job->dst + to, job->src + from, (size_t)b->unit);
+            continue;
+        }
+        for (int64_t k = 0; k < b->unit; k++) {
+            npu__set_nibble(job->dst, b->to + to + k, npu__nibble(job->src, b->from + from + k));
+        }
+        done += b->unit;
+        if (done >= NPU__POLL_STEPS) {
+            if (npu__poll(c, done)) return;
+            done = 0;
+        }
+    }
+}
+
+NPU__FN void npu__box_run(npu__ctx *c, const npu__box *b, const npu__box_dim *dim, const npu__val *in, const npu__val *out) {
+    npu__box_job  job;
+    npu__range_fn fn;
+    int64_t       rows;
+    if (b->unit == 0) return;
+    job.dim = dim;
+    job.src = (const uint8_t *)in->data;
+    job.dst = (uint8_t *)out->data;
+    if (b->nibbles) { /* two share a byte: one thread */
+        memset(out->data, 0, out->bytes);
+        job.outer = b->rank;
+        npu__box_units(c, b, &job);
+        return;
+    }
+    job.src += b->from;
+    job.dst += b->to;
+    if (b->rank == 0 && b->unit <= NPU__BOX_LARGE) {
+        npu__copy_run(job.dst, job.src, (size_t)b->unit);
+        return;
+    }
+    job.outer = b->rank;
+    if (b->unit > NPU__BOX_LARGE) {
+        npu__box_units(c, b, &job);
+        return;
+    }
+    job.run = b->run;
+    job.plane.unit = b->unit;
+    job.cols = dim[b->rank - 1].n;
+    job.plane.from[1] = dim[b->rank - 1].from;
+    job.plane.to[1] = dim[b->rank - 1].to;
+    job.rows = b->rank > 1 ? dim[b->rank - 2].n : 1;
+    job.plane.from[0] = b->rank > 1 ? dim[b->rank - 2].from : 0;
+    job.plane.to[0] = b->rank > 1 ? dim[b->rank - 2].to : 0;
+    job.outer = NPU__MAX(b->rank - 2, 0);
+    job.pieces = job.cols <= NPU__BOX_PIECE ? 1 : (job.cols + NPU__BOX_PIECE - 1) / NPU__BOX_PIECE;
+    rows = job.rows * job.pieces;
+    for (int32_t d = 0; d < job.outer; d++) rows *= dim[d].n;
+    fn = job.pieces > 1 ? npu__box_pieces : npu__box_rows;
+    npu__parallel(c, rows, 65536 / (NPU__MIN(job.cols, NPU__BOX_PIECE) * b->unit) + 1, fn, &job);
+}
+
+/* ---- operators that are one box ---- */
+
+NPU__FN npu_status npu__move_lay(npu__ctx *c, npu__move_layout layout, npu__move *m) {
+    memset(m, 0, sizeof *m);
+    NPU__TRY(layout(c, m));
+    npu__box_dense(&m->box, m->dim);
+    npu__box_done(&m->box, m->dim, c->in[0]->type);
+    m->box.ready = 1;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__move_prepare(npu__ctx *c, npu__move_layout layout, int known) {
+    npu__move *m = (npu__move *)c->data;
+    if (known) return npu__move_lay(c, layout, m);
+    m->box.kernel = "copy_rows"; /* as far as is known */
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__move_eval(npu__ctx *c, npu__move_layout layout) {
+    const npu__move *m = (const npu__move *)c->data;
+    npu__move        now;
+    if (!m->box.ready) {
+        NPU__TRY(npu__move_lay(c, layout, &now));
+        m = &now;
+    }
+    npu__box_run(c, &m->box, m->dim, c->in[0], c->out[0]);
+    return NPU_OK;
+}
+
+/* ---- parts side by side ---- */
+
+typedef struct npu__parts_job {
+    uint8_t   *whole, *part;
+    npu__plane plane; /* to: the whole's rows if `apart` is 0 */
+    int        apart;
+} npu__parts_job;
+
+NPU__FN void npu__parts_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__parts_job *job = (const npu__parts_job *)arg;
+    const npu__plane     *p = &job->plane;
+    uint8_t              *to = (job->apart ? job->part : job->whole) + begin * p->to[1];
+    (void)thread;
+    npu__plane_pick(p->unit, 0)(p, to, (job->apart ? job->whole : job->part) + begin * p->from[1], 1, end - begin);
+}
+
+/* Rows [first, first + rows) of all parts: those that are small are done at a time, so that the whole's rows stay in the cache. */
+NPU__FN void npu__parts_some(npu__ctx *c, const npu__val *whole, npu__val *const *parts, int32_t n, int64_t outer, int64_t first,
+                             int64_t rows, int apart) {
+    const int64_t  row = (int64_t)whole->bytes / outer;
+    npu__parts_job job;
+    memset(&job, 0, sizeof job);
+    job.apart = apart;
+    job.whole = (uint8_t *)whole->data + first * row;
+    for (int32_t i = 0; i < n; i++) {
+        const int64_t unit = (int64_t)parts[i]->bytes / outer;
+        if (unit == 0) continue;
+        job.part = (uint8_t *)parts[i]->data + first * unit;
+        if (rows == 1) {
+            npu__copy_some(c, apart ? job.part : job.whole, apart ? job.whole : job.part, (size_t)unit);
+        } else {
+            job.plane.unit = unit;
+            job.plane.from[1] = apart ? row : unit;
+            job.plane.to[1] = apart ? unit : row;
+            npu__parallel(c, rows, 65536 / unit + 1, npu__parts_rows, &job);
+        }
+        job.whole += unit;
+    }
+}
+
+NPU__FN npu_status npu__parts_move(npu__ctx *c, const npu__val *whole, npu__val *const *parts, int32_t n, int64_t outer, int apart) {
+    int64_t some, done = 0;
+    if (whole->bytes == 0) return NPU_OK; /* else outer >= 1 */
+    /* Small parts are a few bytes in each of many lines: all of them while these are near. Large ones, row by row. */
+    some = NPU__MAX((int64_t)1, (int64_t)32768 * outer / (int64_t)whole->bytes);
+    if ((int64_t)whole->bytes / outer >= (int64_t)n * 256 && (int64_t)whole->bytes / outer <= 1 << 18) some = outer;
+    for (int64_t first = 0; first < outer; first += some) {
+        const int64_t rows = NPU__MIN(outer - first, some);
+        NPU__POLL_PASS(c, done, rows * ((int64_t)whole->bytes / outer / 4 + n));
+        npu__parts_some(c, whole, parts, n, outer, first, rows, apart);
+    }
+    return NPU_OK;
+}
+
+/* ---- lists of indices ---- */
+
+NPU__FN void npu__indices(const npu__val *v, int64_t first, int64_t n, int64_t *out) {
+    /* The type once, not for each. */
+    if (v->type == NPU_INT32) {
+        const int32_t *p = (const int32_t *)v->data + first;
+        for (int64_t i = 0; i < n; i++) out[i] = p[i];
+    } else if (v->type == NPU_INT64) {
+        memcpy(out, (const int64_t *)v->data + first, (size_t)n * sizeof *out);
+    } else {
+        for (int64_t i = 0; i < n; i++) out[i] = npu__int_at(v, first + i);
+    }
+}
+/* ---- end src/ops/move_util.c ---- */
 /* ---- begin src/ops/string_util.c ---- */
 /* String tensors in operators: writing, copying, moving. */
 /* ---- begin src/ops/string_util.h ---- */
@@ -21484,8 +24430,50 @@ NPU__OPDEF(npu__op_rope) = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__infer_same_as_i
  *
  * So the tensor that the format calls hidden_input is multiplied by the state, and hidden_hidden by the input. The state that it
  * begins with is an input, nothing is kept between runs. */
+/* ---- begin src/ops/matvec.h ---- */
+/* Matrix times vector for recurrent ops: weights as they lie in the file, the vector staged once for several matrices. Runs on
+ * the fast kernels where the instruction set has them, large products on all threads; integer results are the same either way. */
+#ifndef NPU__OPS_MATVEC_H
+#define NPU__OPS_MATVEC_H
+
+
+typedef struct npu__matvec {
+    npu__ctx                   *c;
+    const npu__gemv_i8_kernel  *i8;  /* NULL: portable loops */
+    const npu__gemv_f32_kernel *f32; /* likewise */
+    const npu__pointwise       *pw;  /* likewise */
+    const int8_t               *v;
+    int16_t                    *staged; /* as long as the longest vector */
+    int32_t                    *sums;   /* as long as the longest result */
+    int32_t                     n, zp;
+} npu__matvec;
+
+NPU__FN void npu__matvec_init(npu__matvec *m, npu__ctx *c, int16_t *staged, int32_t *sums);
+/* prepare: the name of what computes products of int8, or of floats. */
+NPU__FN const char *npu__matvec_name(const npu__ctx *c, int i8);
+
+/* The vector of the products that follow: n values v[i] - zp. */
+NPU__FN void npu__matvec_stage(npu__matvec *m, const int8_t *v, int32_t n, int32_t zp);
+/* Likewise n floats, quantized by their range to `q`. Returns their scale. */
+NPU__FN float npu__matvec_quantize(npu__matvec *m, const float *v, int32_t n, int32_t asymmetric, int8_t *q);
+/* sums[r] = w[r] . v + bias[r], modulo 2^32; bias may be NULL. */
+NPU__FN const int32_t *npu__matvec_i8(npu__matvec *m, const int8_t *w, const int32_t *bias, int32_t n_rows);
+/* out[r] = sums of w * (scale * scale of w) + bias[r]; bias may be NULL, or `out` itself. */
+NPU__FN void npu__matvec_hybrid(npu__matvec *m, const npu__val *w, float scale, const float *bias, float *out, int32_t n_rows);
+
+/* out[r] = w[r] . v + bias[r]; bias may be NULL, or `out` itself. */
+NPU__FN void npu__matvec_f32(const npu__matvec *m, const float *w, const float *v, int32_t n, const float *bias, float *out,
+                             int32_t n_rows);
+
+/* In place. pw may be NULL. */
+NPU__FN void npu__matvec_logistic(const npu__pointwise *pw, float *v, int64_t n);
+NPU__FN void npu__matvec_activate(const npu__pointwise *pw, float *v, int64_t n, int32_t activation);
+
+#endif
+/* ---- end src/ops/matvec.h ---- */
 
 typedef struct npu__gru {
+    const char *kernel; /* for profiles */
     int64_t batch;
     int32_t time, depth, units, all; /* all: return_sequences */
     int32_t slot;                    /* a and b, of one batch */
@@ -21527,6 +24515,7 @@ NPU__FN npu_status npu__gru_prepare(npu__ctx *c) {
     if (act != NPU__ACT_NONE && act != NPU__ACT_TANH) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "gru.fused_activation", "the activation of a GRU is TANH (or none said): got %d", act);
     }
+    d->kernel = npu__matvec_name(c, 0);
     d->time = in->shape.dims[0];
     d->batch = in->shape.dims[1];
     d->depth = in->shape.dims[2];
@@ -21546,38 +24535,31 @@ NPU__FN npu_status npu__gru_prepare(npu__ctx *c) {
     return d->slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
-NPU__FN float npu__gru_logistic(float x) { return 1.0f / (1.0f + expf(-x)); }
-
-NPU__FN npu_status npu__gru_sums(npu__ctx *c, int32_t i, const float *x, int32_t n, int32_t units, float *out) {
+NPU__FN void npu__gru_sums(npu__ctx *c, const npu__matvec *m, int32_t i, const float *x, int32_t n, int32_t units, float *out) {
     const npu__val *bias = c->in[i + 1];
-    const float    *w = (const float *)c->in[i]->data;
-    int64_t         done = 0;
-    for (int32_t k = 0; k < 3 * units; k++, w += n) {
-        float sum = bias ? ((const float *)bias->data)[k] : 0.0f;
-        NPU__POLL_PASS(c, done, n);
-        for (int32_t j = 0; j < n; j++) sum += w[j] * x[j];
-        out[k] = sum;
-    }
-    NPU__POLL(c, done);
-    return NPU_OK;
+    npu__matvec_f32(m, (const float *)c->in[i]->data, x, n, bias ? (const float *)bias->data : NULL, out, 3 * units);
 }
 
 NPU__FN npu_status npu__gru_eval(npu__ctx *c) {
     const npu__gru *d = (const npu__gru *)c->data;
     const int64_t   n = d->units;
     float          *a = (float *)npu__slot(c, d->slot), *b = a + 3 * n, *h = b + 3 * n;
+    npu__matvec     m;
     if (c->out[0]->bytes == 0) return NPU_OK;
+    npu__matvec_init(&m, c, NULL, NULL); /* floats need no work space */
     for (int64_t batch = 0; batch < d->batch; batch++) {
         memcpy(h, (const float *)c->in[NPU__GRU_STATE]->data + batch * n, (size_t)n * sizeof(float)); /* bounded: of a tensor */
         for (int32_t t = 0; t < d->time; t++) {
             const int64_t at = t * d->batch + batch;
             const float  *x = (const float *)c->in[NPU__GRU_IN]->data + at * d->depth;
-            NPU__TRY(npu__gru_sums(c, NPU__GRU_W_STATE, h, d->units, d->units, a));
-            NPU__TRY(npu__gru_sums(c, NPU__GRU_W_IN, x, d->depth, d->units, b));
-            for (int64_t i = 0; i < n; i++) {
-                const float z = npu__gru_logistic(a[i] + b[i]), r = npu__gru_logistic(a[n + i] + b[n + i]);
-                h[i] = z * h[i] + (1.0f - z) * tanhf(r * a[2 * n + i] + b[2 * n + i]);
-            }
+            npu__gru_sums(c, &m, NPU__GRU_W_STATE, h, d->units, d->units, a);
+            npu__gru_sums(c, &m, NPU__GRU_W_IN, x, d->depth, d->units, b);
+            for (int64_t i = 0; i < 2 * n; i++) b[i] += a[i];
+            npu__matvec_logistic(m.pw, b, 2 * n);
+            for (int64_t i = 0; i < n; i++) b[2 * n + i] += b[n + i] * a[2 * n + i];
+            npu__matvec_activate(m.pw, b + 2 * n, n, NPU__ACT_TANH);
+            for (int64_t i = 0; i < n; i++) h[i] = b[i] * h[i] + (1.0f - b[i]) * b[2 * n + i];
+            NPU__POLL(c, 3 * n * (d->depth + n));
             if (d->all) memcpy((float *)c->out[0]->data + at * n, h, (size_t)n * sizeof(float)); /* bounded: of a tensor */
         }
         if (!d->all) memcpy((float *)c->out[0]->data + batch * n, h, (size_t)n * sizeof(float)); /* bounded: of a tensor */
@@ -21590,7 +24572,7 @@ NPU__FN npu__work npu__gru_work(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(npu__sat_mul(d->batch, d->time), npu__sat_mul(3 * (int64_t)d->units, d->depth + (int64_t)d->units)));
 }
 
-NPU__OPDEF(npu__op_gru) = {6, 6, 1, 1, 1u << 2 | 1u << 4, 0, NPU__DATA(npu__gru), npu__gru_infer, npu__gru_prepare, NULL,
+NPU__OPDEF(npu__op_gru) = {6, 6, 1, 1, 1u << 2 | 1u << 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__gru), npu__gru_infer, npu__gru_prepare, NULL,
                            npu__gru_eval, npu__gru_work};
 /* ---- end src/ops/op_gru.c ---- */
 /* ---- begin src/ops/op_attention.c ---- */
@@ -21792,309 +24774,6 @@ NPU__OPDEF(npu__op_attention) = {11, 11, 1, 1, 1u << NPU__ATT_MASK, NPU__OP_STAT
  *
  * Clusters [n, 2] say for how many rows how many bits stand: {bits, rows}. Rows follow each other, the bits of a row as well, in
  * the scales one number each and in the binary the words of ONE's own packer (bit h % 32 of word h / 32). */
-/* ---- begin src/ops/move_util.h ---- */
-/* Moving elements without knowing their type: sizes, strided views, fills, axes. Shared by the shape op families. */
-#ifndef NPU__OPS_MOVE_UTIL_H
-#define NPU__OPS_MOVE_UTIL_H
-
-
-/* Integer results that go through float must not depend on whether the target fuses a*b+c. GCC fuses across
- * statements, clang only inside one expression: so such code also keeps one operation a statement. */
-#if defined(__GNUC__) && !defined(__clang__)
-#  define NPU__NO_FUSE __attribute__((optimize("fp-contract=off")))
-#else
-#  define NPU__NO_FUSE
-#endif
-
-/* ---- checks ---- */
-
-/* Bytes of one element; 0 where elements cannot be moved one by one (strings, resources, packed types). */
-NPU__INLINE size_t npu__elem_bytes(int32_t type) {
-    int bits = npu_type_bits((npu_type)type);
-    return type == NPU_RESOURCE || bits % 8 != 0 ? 0 : (size_t)bits / 8;
-}
-
-/* The contents of a value that decides a shape are there. */
-NPU__INLINE int npu__values_known(const npu__val *v) { return v->known && (v->data != NULL || v->bytes == 0); }
-
-/* Whose fault a bad value is: the model's when the value is in the file, else the input data's. */
-NPU__INLINE npu_status npu__value_fault(const npu__val *v) {
-    return npu__is_const(v) ? NPU_INVALID_MODEL : NPU_BAD_INPUT;
-}
-
-/* Scale and zero point as LiteRT's kernels see them: zeros unless quantized per tensor. */
-NPU__INLINE float   npu__params_scale(const npu__val *v) { return v->t->quant.count == 1 ? npu__scale(v) : 0.0f; }
-NPU__INLINE int32_t npu__params_zero(const npu__val *v) { return v->t->quant.count == 1 ? npu__zero_point(v) : 0; }
-
-NPU__INLINE int npu__same_quant(const npu__val *a, const npu__val *b) {
-    return npu__params_scale(a) == npu__params_scale(b) && npu__params_zero(a) == npu__params_zero(b);
-}
-
-NPU__HEADER_FN npu_status npu__need_same_quant(npu__ctx *c, const npu__val *a, const npu__val *b) {
-    if (npu__same_quant(a, b)) return NPU_OK;
-    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.same_quant",
-                     "input and output must have the same scale and zero point: got %g, %d and %g, %d",
-                     (double)npu__params_scale(a), npu__params_zero(a), (double)npu__params_scale(b),
-                     npu__params_zero(b));
-}
-
-/* Movable elements, and the output's type is the input's. */
-NPU__HEADER_FN npu_status npu__need_moved_type(npu__ctx *c, const npu__val *in, const npu__val *out) {
-    if (in->type != out->type || (npu__elem_bytes(in->type) == 0 && in->type != NPU_INT4)) return npu__fail_types(c);
-    return NPU_OK;
-}
-
-NPU__HEADER_FN npu_status npu__need_index_type(npu__ctx *c, const npu__val *v, const char *what) {
-    if (v->type == NPU_INT32 || v->type == NPU_INT64) return NPU_OK;
-    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.type", "%s must be INT32 or INT64: got %s", what,
-                     npu_type_name((npu_type)v->type));
-}
-
-NPU__HEADER_FN npu_status npu__bad_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank) {
-    return NPU__FAIL(c, fault, "op.axis", "axis must be in [-%d, %d]: got %l", rank, rank - 1, axis);
-}
-
-/* Axis counted from either end to [0, rank). */
-NPU__HEADER_FN npu_status npu__resolve_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank, int32_t *out) {
-    const int32_t at = npu__axis_in(axis, rank);
-    *out = NPU__MAX(at, 0);
-    return at < 0 ? npu__bad_axis(c, fault, axis, rank) : NPU_OK;
-}
-
-/* The same for an axis that is the only element of a value with data. */
-NPU__HEADER_FN npu_status npu__axis_value(npu__ctx *c, const npu__val *v, int32_t rank, int32_t *out) {
-    *out = 0;
-    if (npu__elems(v) != 1) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.axis_size", "the axis must be one number: got %l", npu__elems(v));
-    }
-    return npu__resolve_axis(c, npu__value_fault(v), npu__int_at(v, 0), rank, out);
-}
-
-/* A dimension read from data: in [0, INT32_MAX]. */
-NPU__HEADER_FN npu_status npu__dim_value(npu__ctx *c, const npu__val *v, int64_t value, int32_t *out) {
-    *out = 0;
-    if (value < 0 || value > INT32_MAX) {
-        return NPU__FAIL(c, npu__value_fault(v), "op.dim", "a dimension must be in [0, 2147483647]: got %l", value);
-    }
-    *out = (int32_t)value;
-    return NPU_OK;
-}
-
-NPU__HEADER_FN npu_status npu__need_max_rank(npu__ctx *c, int64_t rank) {
-    if (rank <= NPU_MAX_RANK) return NPU_OK;
-    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.max_rank", "tensors have at most %d dimensions: %l are asked for",
-                     NPU_MAX_RANK, rank);
-}
-
-/* A value that lists dimensions: one dimension, at most NPU_MAX_RANK long. */
-NPU__HEADER_FN npu_status npu__need_dims_vector(npu__ctx *c, const npu__val *v, const char *what) {
-    NPU__TRY(npu__need_rank(c, v, what, 1, 1));
-    if (v->shape.dims[0] <= NPU_MAX_RANK) return NPU_OK;
-    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.max_rank", "tensors have at most %d dimensions: %s asks for %d",
-                     NPU_MAX_RANK, what, v->shape.dims[0]);
-}
-
-/* ---- packed 4-bit elements ---- */
-
-NPU__INLINE uint8_t npu__nibble(const uint8_t *p, int64_t i) { return (uint8_t)((p[i >> 1] >> ((i & 1) * 4)) & 15); }
-NPU__INLINE void npu__set_nibble(uint8_t *p, int64_t i, uint8_t v) {
-    if (i & 1) p[i >> 1] = (uint8_t)((p[i >> 1] & 15) | (v << 4));
-    else p[i >> 1] = (uint8_t)((p[i >> 1] & 0xF0) | v);
-}
-
-/* ---- runs ---- */
-
-/* n elements from a source with a step (in elements, may be 0 or negative) to a contiguous destination. */
-NPU__HEADER_FN void npu__move_run(uint8_t *dst, const uint8_t *src, int64_t n, int64_t step, size_t elem) {
-    if (step == 1) {
-        memcpy(dst, src, (size_t)n * elem);
-        return;
-    }
-#define NPU__MOVE(bytes)                                                            \
-    case bytes:                                                                     \
-        for (int64_t i = 0; i < n; i++) memcpy(dst + i * bytes, src + i * step * bytes, bytes); \
-        break;
-    switch (elem) {
-    NPU__MOVE(1)
-    NPU__MOVE(2)
-    NPU__MOVE(4)
-    NPU__MOVE(8)
-    NPU__MOVE(16)
-    default: break;
-    }
-#undef NPU__MOVE
-}
-
-NPU__HEADER_FN void npu__fill_run(uint8_t *dst, const void *value, int64_t n, size_t elem) {
-    if (elem == 1) {
-        if (n > 0) memset(dst, *(const uint8_t *)value, (size_t)n);
-        return;
-    }
-    npu__move_run(dst, (const uint8_t *)value, n, 0, elem);
-}
-
-typedef struct npu__fill_job {
-    uint8_t    *dst;
-    const void *value;
-    size_t      elem;
-} npu__fill_job;
-
-NPU__HEADER_FN void npu__fill_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__fill_job *job = (const npu__fill_job *)arg;
-    (void)thread;
-    npu__fill_run(job->dst + (size_t)begin * job->elem, job->value, end - begin, job->elem);
-}
-
-/* n elements with one value; `dst` may be a whole tensor. */
-NPU__HEADER_FN void npu__fill_all(npu__ctx *c, void *dst, const void *value, int64_t n, size_t elem) {
-    npu__fill_job job;
-    job.dst = (uint8_t *)dst;
-    job.value = value;
-    job.elem = elem;
-    npu__parallel(c, n, 65536, npu__fill_part, &job);
-}
-
-/* The same for many fills of which few are large. */
-NPU__INLINE void npu__fill_some(npu__ctx *c, uint8_t *dst, const void *value, int64_t n, size_t elem) {
-    if (n > 1 << 18) npu__fill_all(c, dst, value, n, elem);
-    else npu__fill_run(dst, value, n, elem);
-}
-
-/* ---- strided views ---- */
-
-#define NPU__VIEW_RANK 24
-
-/* A row-major walk; one step along dim i moves the source by stride[i] elements. Made by npu__view_add, outermost
- * dimension first, which merges what is contiguous so that the last dimension is the longest possible run. */
-typedef struct npu__view {
-    int32_t rank;
-    int64_t dims[NPU__VIEW_RANK];
-    int64_t stride[NPU__VIEW_RANK];
-} npu__view;
-
-NPU__HEADER_FN void npu__view_add(npu__view *v, int64_t dim, int64_t stride) {
-    int32_t last = v->rank - 1;
-    if (dim == 1) return;
-    if (last >= 0 && v->stride[last] == stride * dim) {
-        v->dims[last] *= dim;
-        v->stride[last] = stride;
-        return;
-    }
-    v->dims[v->rank] = dim;
-    v->stride[v->rank++] = stride;
-}
-
-#define NPU__VIEW_PIECE ((int64_t)65536) /* elements of a row that are moved at a time where rows are long */
-
-typedef struct npu__view_job {
-    npu__view      view; /* at least one dimension */
-    int64_t        pieces; /* of a row */
-    size_t         elem; /* bytes; 0: nibbles */
-    const uint8_t *src;
-    int64_t        start; /* first element in src */
-    uint8_t       *dst;
-} npu__view_job;
-
-/* n elements of a row, from element `from` of the source to element `to` of the destination. */
-NPU__INLINE void npu__view_move(const npu__view_job *job, int64_t to, int64_t from, int64_t n, int64_t step) {
-    const int64_t elem = (int64_t)job->elem;
-    if (job->elem) {
-        npu__move_run(job->dst + to * elem, job->src + from * elem, n, step, job->elem);
-    } else {
-        for (int64_t i = 0; i < n; i++) npu__set_nibble(job->dst, to + i, npu__nibble(job->src, from + i * step));
-    }
-}
-
-/* Where in the source row `row` starts; at[]: its position in the dimensions before the last. */
-NPU__INLINE int64_t npu__view_seek(const npu__view_job *job, int64_t row, int64_t *at) {
-    const npu__view *v = &job->view;
-    int64_t          from = job->start;
-    for (int32_t d = v->rank - 2; d >= 0; d--) {
-        at[d] = row % v->dims[d];
-        row /= v->dims[d];
-        from += at[d] * v->stride[d];
-    }
-    return from;
-}
-
-/* Pieces [begin, end) of long rows. */
-NPU__HEADER_FN void npu__view_pieces(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__view_job *job = (const npu__view_job *)arg;
-    const int32_t        last = job->view.rank - 1;
-    const int64_t        n = job->view.dims[last], step = job->view.stride[last];
-    (void)thread;
-    for (int64_t i = begin; i < end; i++) {
-        int64_t at[NPU__VIEW_RANK], row = i / job->pieces, first = i % job->pieces * NPU__VIEW_PIECE;
-        int64_t from = npu__view_seek(job, row, at) + first * step;
-        npu__view_move(job, row * n + first, from, NPU__MIN(n - first, NPU__VIEW_PIECE), step);
-    }
-}
-
-/* Rows [begin, end) of a view: a row is one pass over the last dimension. */
-NPU__HEADER_FN void npu__view_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__view_job *job = (const npu__view_job *)arg;
-    const npu__view     *v = &job->view;
-    int64_t              at[NPU__VIEW_RANK], from = npu__view_seek(job, begin, at);
-    int32_t              last = v->rank - 1;
-    int64_t              n = v->dims[last], step = v->stride[last];
-    (void)thread;
-    for (int64_t row = begin; row < end; row++) {
-        npu__view_move(job, row * n, from, n, step);
-        for (int32_t d = last - 1; d >= 0; d--) {
-            from += v->stride[d];
-            if (++at[d] < v->dims[d]) break;
-            from -= v->stride[d] * v->dims[d];
-            at[d] = 0;
-        }
-    }
-}
-
-/* Writes the whole view, element after element, to out's data. `start` is the first element in `in`. */
-NPU__HEADER_FN void npu__view_copy(npu__ctx *c, const npu__view *view, const npu__val *in, int64_t start,
-                            const npu__val *out) {
-    npu__view_job job;
-    int64_t       rows = 1, n, grain;
-    npu__range_fn fn;
-    for (int32_t i = 0; i < view->rank; i++) if (view->dims[i] == 0) return;
-    job.view = *view;
-    job.elem = npu__elem_bytes(in->type);
-    job.src = (const uint8_t *)in->data;
-    job.start = start;
-    job.dst = (uint8_t *)out->data;
-    if (job.view.rank == 0) {
-        job.view.rank = 1;
-        job.view.dims[0] = job.view.stride[0] = 1;
-    }
-    for (int32_t i = 0; i + 1 < job.view.rank; i++) rows *= job.view.dims[i];
-    n = job.view.dims[job.view.rank - 1];
-    job.pieces = (n + NPU__VIEW_PIECE - 1) / NPU__VIEW_PIECE;
-    fn = job.pieces > 1 ? npu__view_pieces : npu__view_rows;
-    rows *= job.pieces;
-    n = NPU__MIN(n, NPU__VIEW_PIECE);
-    if (job.elem == 0) { /* two nibbles share a byte: one thread */
-        const int64_t some = NPU__POLL_STEPS / n + 1;
-        memset(job.dst, 0, out->bytes);
-        for (int64_t r = 0; r < rows && !npu__poll(c, some * n); r += some) fn(&job, r, NPU__MIN(r + some, rows), 0);
-        return;
-    }
-    grain = 65536 / (n * (int64_t)job.elem) + 1;
-    npu__parallel(c, rows, grain, fn, &job);
-}
-
-/* Strides, in elements, of a dense shape. */
-NPU__HEADER_FN void npu__dense_strides(const npu__shape *s, int64_t *stride) {
-    int64_t n = 1;
-    for (int32_t i = s->rank - 1; i >= 0; i--) {
-        stride[i] = n;
-        n *= s->dims[i];
-    }
-}
-
-/* op_resize_bilinear.c: the shape rule of all RESIZE operators. */
-NPU__FN npu_status npu__resize_infer(npu__ctx *c);
-
-#endif
-/* ---- end src/ops/move_util.h ---- */
 
 typedef struct npu__bcq {
     int64_t rows, words, hidden;
@@ -22331,92 +25010,6 @@ NPU__OPDEF(npu__op_gelu) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_
 /* ---- end src/ops/op_gelu.c ---- */
 /* ---- begin src/ops/op_hard_swish.c ---- */
 /* HARD_SWISH: x * relu6(x + 3) / 6 in float, and in 16-bit fixed point for 8-bit tensors (by a table of 256). */
-/* ---- begin src/base/fixed16.h ---- */
-/* 16-bit fixed-point logistic and tanh, bit for bit as gemmlowp defines them: what the integer LSTM is built on. */
-#ifndef NPU__BASE_FIXED16_H
-#define NPU__BASE_FIXED16_H
-
-
-/* A number with `n` integer bits is stored as real * 2^(15 - n). Names end in the integer bits of the result: q0, q2.
- * */
-
-NPU__INLINE int16_t npu__wrap16(int32_t x) {
-    uint32_t u = (uint32_t)x & 0xFFFFu;
-    return (int16_t)(u < 0x8000u ? (int32_t)u : (int32_t)u - 0x10000);
-}
-NPU__INLINE int16_t npu__sat16(int32_t x) { return (int16_t)(x > 32767 ? 32767 : x < -32768 ? -32768 : x); }
-
-/* The product of two numbers; integer bits add up. */
-NPU__INLINE int16_t npu__mul16(int16_t a, int16_t b) {
-    int32_t ab = (int32_t)a * b;
-    if (a == INT16_MIN && b == INT16_MIN) return INT16_MAX;
-    return (int16_t)((ab + (ab >= 0 ? 1 << 14 : 1 - (1 << 14))) / (1 << 15));
-}
-
-/* x * 2^n, saturating. The asymmetric lower bound is gemmlowp's. */
-NPU__INLINE int16_t npu__shl16(int16_t x, int n) {
-    int32_t limit = (1 << (15 - n)) - 1;
-    if (n == 0) return x;
-    return x > limit ? (int16_t)INT16_MAX : x < -limit ? (int16_t)INT16_MIN : (int16_t)(x * (1 << n));
-}
-
-/* exp(a) for a in [-1/4, 0): Taylor series around -1/8. q0 in, q0 out. */
-NPU__INLINE int16_t npu__exp16_quarter(int16_t a) {
-    const int16_t exp_minus_eighth = 28918, third = 10923;
-    int16_t       x = npu__wrap16(a + (1 << 12)), x2 = npu__mul16(x, x), x3 = npu__mul16(x2, x);
-    int16_t       x4_over_4 = (int16_t)npu__rdbpot(npu__mul16(x2, x2), 2);
-    int16_t       tail = npu__mul16(npu__wrap16(x4_over_4 + x3), third);
-    tail = (int16_t)npu__rdbpot(npu__wrap16(tail + x2), 1);
-    return npu__sat16(exp_minus_eighth + npu__mul16(exp_minus_eighth, npu__wrap16(x + tail)));
-}
-
-/* exp(a) for a <= 0 with `bits` integer bits (at most 7). q0 out. */
-NPU__HEADER_FN int16_t npu__exp16_negative(int16_t a, int bits) {
-    /* exp(-2^k) for k = -2 .. 4 */
-    static const int16_t factor[7] = {25520, 19875, 12055, 4435, 600, 11, 0};
-    int     fraction = 15 - bits, quarter = 1 << (fraction - 2), k;
-    int32_t low = (a & (quarter - 1)) - quarter, rest = low - a;
-    int16_t result;
-    if (a == 0) return INT16_MAX;
-    if (bits > 5 && a < -(1 << (20 - bits))) return 0; /* below -32 */
-    result = npu__exp16_quarter(npu__shl16((int16_t)low, bits));
-    for (k = -2; k <= 4 && k < bits; k++) {
-        if (rest & (1 << (fraction + k))) result = npu__mul16(result, factor[k + 2]);
-    }
-    return result;
-}
-
-/* 2 / (1 + a) for a in [0, 1]: three Newton-Raphson steps. q0 in, q2 out. */
-NPU__INLINE int16_t npu__two_over_one_plus16(int16_t a) {
-    const int16_t c48_17 = 23130, c32_17 = -15420;
-    int16_t       half = (int16_t)((a + 32767 + 1) / 2), x = npu__wrap16(c48_17 + npu__mul16(half, c32_17));
-    int           i;
-    for (i = 0; i < 3; i++) {
-        int16_t error = npu__wrap16((1 << 13) - npu__mul16(half, x));
-        x = npu__wrap16(x + npu__shl16(npu__mul16(x, error), 2));
-    }
-    return x;
-}
-
-/* 1 / (1 + exp(-a)). q3 in, q0 out. */
-NPU__HEADER_FN int16_t npu__logistic16(int16_t a) {
-    int16_t magnitude = a > 0 ? a : npu__wrap16(-a), y;
-    if (a == 0) return 16384;
-    y = npu__shl16(npu__two_over_one_plus16(npu__exp16_negative(npu__wrap16(-magnitude), 3)), 1);
-    return a > 0 ? y : npu__wrap16(INT16_MAX - y);
-}
-
-/* tanh(a) with `bits` (0 to 6) integer bits in, q0 out. */
-NPU__HEADER_FN int16_t npu__tanh16(int16_t a, int bits) {
-    int16_t y;
-    if (a == 0) return 0;
-    y = npu__two_over_one_plus16(npu__exp16_negative(a < 0 ? a : (int16_t)-a, bits + 1));
-    y = npu__shl16(npu__wrap16(y - (1 << 13)), 2);
-    return a < 0 ? npu__wrap16(-y) : y;
-}
-
-#endif
-/* ---- end src/base/fixed16.h ---- */
 
 typedef struct npu__hard_swish_q {
     int32_t in_zp, out_zp;
@@ -23373,16 +25966,25 @@ NPU__OPDEF(npu__op_cast) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__cast
 /* ---- begin src/ops/op_select.c ---- */
 /* SELECT and SELECT_V2: a conditional copy, so only the size of an element matters. */
 
-/* Inputs: condition, x, y. */
+/* Inputs: condition, x, y. Without a branch, so that compilers make vectors of it. */
+#define NPU__SELECT_LOOP(T, X, Y)                           \
+    NPU__EW_FOR(i, n) {                                     \
+        const T mask = (T)((T)(cond[i] == 0) - (T)1);       \
+        o[i] = (T)(((X) & mask) | ((Y) & (T)~mask));        \
+    }
 #define NPU__SELECT_ROW(name, T)                                                                                  \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {         \
         const uint8_t *cond = (const uint8_t *)in[0];                                                             \
-        const T       *x = (const T *)in[1], *y = (const T *)in[2];                                               \
+        const T       *x = (const T *)in[1], *y = (const T *)in[2], x0 = x[0], y0 = y[0];                         \
         T             *o = (T *)out;                                                                              \
         const int64_t  sc = step[0], sx = step[1], sy = step[2];                                                  \
         (void)op;                                                                                                 \
         if (sc && sx && sy) {                                                                                     \
-            NPU__EW_FOR(i, n) o[i] = cond[i] ? x[i] : y[i];                                                       \
+            NPU__SELECT_LOOP(T, x[i], y[i])                                                                       \
+        } else if (sc && sx) {                                                                                    \
+            NPU__SELECT_LOOP(T, x[i], y0)                                                                         \
+        } else if (sc && sy) {                                                                                    \
+            NPU__SELECT_LOOP(T, x0, y[i])                                                                         \
         } else {                                                                                                  \
             for (int64_t i = 0; i < n; i++) o[i] = cond[i * sc] ? x[i * sx] : y[i * sy];                          \
         }                                                                                                         \
@@ -23393,6 +25995,7 @@ NPU__SELECT_ROW(npu__select_16, uint16_t)
 NPU__SELECT_ROW(npu__select_32, uint32_t)
 NPU__SELECT_ROW(npu__select_64, uint64_t)
 #undef NPU__SELECT_ROW
+#undef NPU__SELECT_LOOP
 
 /* One element everywhere: the output keeps its declared shape (scalars and [1] mix). */
 NPU__FN int npu__select_is_single(const npu__ctx *c) {
@@ -23440,7 +26043,9 @@ NPU__FN npu_status npu__select_prepare_as(npu__ctx *c, const npu__shape *cond) {
     shapes[0] = cond;
     shapes[1] = &c->in[1]->shape;
     shapes[2] = &c->in[2]->shape;
-    return npu__ew_prepare_shapes(c, row, 3, shapes);
+    NPU__TRY(npu__ew_prepare_shapes(c, row, 3, shapes));
+    ((npu__ew *)c->data)->kernel = "select";
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__select_prepare(npu__ctx *c) {
@@ -23454,10 +26059,10 @@ NPU__FN npu_status npu__select_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__select_v2_prepare(npu__ctx *c) { return npu__select_prepare_as(c, &c->in[0]->shape); }
 
-NPU__OPDEF(npu__op_select) = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__select_infer,
-                                          npu__select_prepare, NULL, npu__ew_eval, NULL};
-NPU__OPDEF(npu__op_select_v2) = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__select_v2_infer,
-                                             npu__select_v2_prepare, NULL, npu__ew_eval, NULL};
+NPU__OPDEF(npu__op_select) = {3, 3, 1, 1, 0, NPU__OP_INPLACE1 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__ew), npu__select_infer,
+                              npu__select_prepare, NULL, npu__ew_eval, NULL};
+NPU__OPDEF(npu__op_select_v2) = {3, 3, 1, 1, 0, NPU__OP_INPLACE1 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__ew),
+                                 npu__select_v2_infer, npu__select_v2_prepare, NULL, npu__ew_eval, NULL};
 /* ---- end src/ops/op_select.c ---- */
 /* ---- begin src/ops/op_complex.c ---- */
 /* REAL, IMAG and COMPLEX_ABS. */
@@ -23903,15 +26508,18 @@ typedef struct npu__conv_fast {
     const npu__gemv_i8_kernel  *gemv_i8;
     const npu__dw_kernel       *dw;
     int32_t                     depthwise;    /* weights lie [k][n] */
+    int32_t                     channels;     /* DW: of the kernel's job */
     int32_t                     groups, n, k; /* columns and depth of the product of one group */
     int32_t                     rows;         /* NPU__ROWS_... */
     int32_t                     segments, run;
-    int32_t                     block;        /* worked on at a time: output rows (BAND, INPLACE) or pixels */
-    int32_t                     width;        /* BAND, INPLACE: pixels of a row */
+    int32_t                     block;        /* worked on at a time: output rows (BAND, INPLACE) or pixels; DW: 0 or those of a copy */
+    int32_t                     width;        /* BAND, INPLACE: pixels of a row; DW: of a copy's */
     int32_t                     packed_slot, scratch_slot;
+    int32_t                     sums_slot, less_slot; /* HYBRID: sums of weights, and those times zero points, or -1. I16:
+                                                       * what is added to sums */
     size_t                      packed_each;  /* bytes of one group */
     size_t                      at_windows, at_adds, at_staged, at_col; /* parts of a thread's scratch */
-    size_t                      scratch_each;
+    size_t                      scratch_each, plane_each; /* I16: plane after plane */
 } npu__conv_fast;
 
 struct npu__conv_data;
@@ -23920,12 +26528,13 @@ struct npu__conv_data;
 NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, struct npu__conv_data *d, int depthwise);
 /* After the reference's own pack: multipliers and unpacked weights are there. */
 NPU__FN void npu__conv_fast_pack(npu__ctx *c, const struct npu__conv_data *d);
-NPU__FN void npu__conv_fast_eval(npu__ctx *c, const struct npu__conv_data *d);
+NPU__FN npu_status npu__conv_fast_eval(npu__ctx *c, const struct npu__conv_data *d);
 
 /* conv_rows.c: memory for the rows, and the rows themselves */
 typedef struct npu__conv_rows {
     const struct npu__conv_data *d;
     const uint8_t               *in;
+    int32_t                      in_zp;
     uint8_t                     *scratch; /* this thread's */
     npu__gemm_rows               a;       /* made by npu__conv_rows_at */
     int32_t                      m;
@@ -23937,12 +26546,70 @@ NPU__FN void npu__conv_rows_start(npu__conv_rows *r);
 /* Rows of units [at, at + n), n <= block, of one group. Returns how many units it took: fewer where an image ends. */
 NPU__FN int32_t npu__conv_rows_at(npu__conv_rows *r, int64_t at, int32_t n, int32_t group);
 
+/* conv_hybrid.c: what stands around the sums of one image */
+typedef struct npu__hybrid_out {
+    const int32_t *less;    /* taken from each output's sum; NULL: nothing */
+    const float   *w_scale; /* one for each output (w_step 1) or one for all (w_step 0) */
+    int32_t        w_step;
+    const float   *bias;    /* or NULL */
+    float          in_scale, lo, hi;
+} npu__hybrid_out;
+NPU__FN int npu__conv_hybrid_fits(const npu__gemm_i8_kernel *kern);
+NPU__FN npu_status npu__conv_hybrid_prepare(npu__ctx *c, struct npu__conv_data *d);
+NPU__FN void npu__conv_hybrid_pack(npu__ctx *c, const struct npu__conv_data *d, const int8_t *w);
+NPU__FN npu_status npu__conv_hybrid_start(npu__ctx *c, const struct npu__conv_data *d);
+NPU__FN npu__hybrid_out npu__conv_hybrid_out(const npu__ctx *c, const struct npu__conv_data *d, int32_t image);
+NPU__FN int32_t npu__conv_hybrid_zp(const npu__ctx *c, const struct npu__conv_data *d, int32_t image);
+/* Sums (int32) of outputs [first, first + cols) to floats; strides in bytes. Both may be the same memory. */
+NPU__FN void npu__hybrid_store(const npu__hybrid_out *o, int32_t first, int32_t cols, int32_t rows, const uint8_t *sums,
+                               size_t sums_stride, uint8_t *out, size_t out_stride);
+/* Sum of the weights of output n, modulo 2^32. */
+NPU__FN int32_t npu__conv_weight_sum(const struct npu__conv_data *d, const int8_t *w, size_t n);
+/* HYBRID and I16 (rows of both planes): all rows of an image against the weights of a group; `pixel` is the first's. */
+NPU__FN void npu__conv_raw_block(const npu__ctx *c, const struct npu__conv_data *d, const npu__conv_rows *rows,
+                                 const uint8_t *packed, int32_t group, int32_t image, size_t pixel);
+NPU__FN void npu__conv_hybrid_gemv(npu__ctx *c, const struct npu__conv_data *d);
+
 /* dw_fast.c */
 NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, struct npu__conv_data *d);
 NPU__FN void npu__dw_fast_pack(npu__ctx *c, const struct npu__conv_data *d, const void *w, const void *bias);
 NPU__FN void npu__dw_fast_eval(npu__ctx *c, const struct npu__conv_data *d);
 
+/* conv_i16.c */
+typedef struct npu__conv_split {
+    const int16_t *in;
+    uint8_t       *planes;
+    int64_t        n;
+} npu__conv_split;
+#define NPU__I16_LOW_ZERO 0x80 /* the low byte of 0 */
+NPU__FN int npu__conv_i16_fits(const struct npu__conv_data *d);
+NPU__FN npu_status npu__conv_i16_prepare(npu__ctx *c, struct npu__conv_data *d);
+NPU__FN void npu__conv_i16_pack(npu__ctx *c, const struct npu__conv_data *d, const int8_t *w, const void *bias);
+NPU__FN void npu__conv_i16_start(npu__ctx *c, const struct npu__conv_data *d);
+/* Sums of both planes, of outputs [first, first + cols), to outputs; strides in elements. */
+NPU__FN void npu__i16_store(const npu__ctx *c, const struct npu__conv_data *d, int32_t first, int32_t cols, int32_t rows,
+                            const int32_t *high, const int32_t *low, size_t sums_stride, int16_t *out, size_t out_stride);
+
+/* dw_spread.c */
+typedef struct npu__dw_spread {
+    const struct npu__conv_data *d;
+    const uint8_t               *in;
+    size_t                       elem, out_elem;
+    int32_t                      pad;  /* byte outside of the image */
+    const uint8_t              **taps;
+    uint8_t                     *copy;
+    uint8_t                     *wide; /* `block` output pixels of more channels than there are */
+} npu__dw_spread;
+/* Chooses block and width; the channels must be there. False: too large. */
+NPU__FN int npu__dw_spread_plan(const struct npu__conv_data *d, npu__conv_fast *f);
+NPU__FN size_t npu__dw_spread_bytes(const struct npu__conv_data *d); /* of the copy */
+/* Weights of `channels` channels, those that are not there of bytes `fill`. */
+NPU__FN void npu__dw_spread_weights(const struct npu__conv_data *d, const void *w, int32_t fill, size_t elem, uint8_t *to);
+NPU__FN void npu__dw_spread_taps(const npu__dw_spread *s, const uint8_t **taps);
+NPU__FN void npu__dw_spread_row(const npu__dw_spread *s, npu__dw_job *job, const uint8_t *packed, int64_t row, uint8_t *out);
+
 /* conv_fast.c, for dw_fast.c */
+NPU__FN int npu__conv_is_raw(const struct npu__conv_data *d);
 NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t packed_bytes, size_t scratch_bytes);
 NPU__FN const npu__qmul *npu__conv_qmuls(const npu__ctx *c, const struct npu__conv_data *d);
 NPU__FN npu__i8_out npu__conv_i8_out(const struct npu__conv_data *d);
@@ -23952,6 +26619,7 @@ NPU__FN int npu__conv_is_direct(const npu__conv_geom *g);
 
 /* ---- gemv_fast.c: one row times weights as they lie ---- */
 
+#define NPU__GEMV_GRAIN_MACS 100000 /* a thread's least share */
 NPU__FN void npu__gemv_f32_all(npu__ctx *c, const npu__gemv_f32_kernel *kern, const float *a, const float *w,
                                const float *bias, int32_t n, int32_t k, float lo, float hi, float *out);
 
@@ -24038,6 +26706,8 @@ typedef struct npu__conv_io {
  * which decides the width of int16 sums where there is no bias. */
 NPU__FN npu_status npu__conv_prepare(npu__ctx *c, npu__conv_io io, int32_t bias_type, npu__conv_data *d);
 NPU__FN npu_status npu__conv_pack(npu__ctx *c, npu__conv_io io);
+/* eval: what pack could not fill, multipliers and weights of few bits. */
+NPU__FN void npu__conv_late(npu__ctx *c, npu__conv_io io, const npu__conv_data *d);
 NPU__FN npu_status npu__conv_eval_ref(npu__ctx *c, npu__conv_io io, const npu__conv_accs *accs);
 
 #endif
@@ -24277,6 +26947,11 @@ NPU__FN npu_status npu__conv_pack(npu__ctx *c, npu__conv_io io) {
     return NPU_OK;
 }
 
+NPU__FN void npu__conv_late(npu__ctx *c, npu__conv_io io, const npu__conv_data *d) {
+    if (!d->mul_packed) npu__conv_fill_multipliers(c, io, d);
+    if (!d->w.packed) npu__weights_fill(c, io.w, &d->w);
+}
+
 /* What the threads of a reference convolution share. */
 typedef struct npu__conv_ref_work {
     const npu__conv_data *d;
@@ -24349,8 +27024,7 @@ NPU__FN npu_status npu__conv_eval_ref(npu__ctx *c, npu__conv_io io, const npu__c
     const int64_t         pixel_macs = npu__sat_mul((int64_t)g->out_c * g->k_c, (int64_t)g->k_h * g->k_w);
     npu__conv_ref_work    k;
     if (c->out[0]->bytes == 0) return NPU_OK;
-    if (d->mul_slot >= 0 && !d->mul_packed) npu__conv_fill_multipliers(c, io, d);
-    if (!d->w.packed) npu__weights_fill(c, io.w, &d->w);
+    npu__conv_late(c, io, d);
     memset(&k, 0, sizeof k);
     k.d = d;
     k.accs = accs;
@@ -24373,8 +27047,6 @@ NPU__FN npu_status npu__conv_eval_ref(npu__ctx *c, npu__conv_io io, const npu__c
 /* ---- begin src/ops/gemv_fast.c ---- */
 /* Matrix times vector over the threads, for convolutions of one pixel and fully connected layers of one row. */
 NPU__SPEED_BEGIN
-
-#define NPU__GEMV_GRAIN_MACS 100000
 
 typedef struct npu__gemv_f32_work {
     const npu__gemv_f32_kernel *kern;
@@ -24561,8 +27233,8 @@ NPU__FN int32_t npu__conv_rows_lines(npu__conv_rows *r, int64_t line, int32_t n,
         band.elem_bytes = elem;
         band.width = f->width;
         band.stage = d->kind == NPU__CONV_F32 ? NULL : f->gemm_i8->stage;
-        band.is_signed = d->kind == NPU__CONV_I8;
-        band.pad = d->kind == NPU__CONV_F32 ? 0 : npu__gemm_i8_staged_zero(f->gemm_i8, band.is_signed, d->in_zp);
+        band.is_signed = d->kind != NPU__CONV_U8;
+        band.pad = d->kind == NPU__CONV_F32 ? 0 : npu__gemm_i8_staged_zero(f->gemm_i8, band.is_signed, r->in_zp);
         npu__band_fill(&band, b, y0, (int32_t)npu__band_rows(g, n), r->scratch + f->at_staged);
     }
     npu__band_windows(g, base + (size_t)group * (size_t)g->k_c * elem, f->width, elem, n,
@@ -24587,12 +27259,12 @@ NPU__FN int32_t npu__conv_rows_at(npu__conv_rows *r, int64_t at, int32_t n, int3
         job.elem_bytes = in_elem;
         job.first_c = group * d->g.k_c;
         /* Padding is a real zero: the zero point, as it is stored. */
-        job.pad = d->kind == NPU__CONV_F32 ? 0 : d->in_zp & 0xFF;
+        job.pad = d->kind == NPU__CONV_F32 ? 0 : r->in_zp & 0xFF;
         npu__im2col_rows(&job, at, n, r->scratch + f->at_col);
         rows = r->scratch + f->at_col;
     }
     if (d->kind != NPU__CONV_F32) {
-        npu__gemm_i8_stage(f->gemm_i8, rows, n, f->k, r->a.run, d->kind == NPU__CONV_I8, r->scratch + f->at_staged);
+        npu__gemm_i8_stage(f->gemm_i8, rows, n, f->k, r->a.run, d->kind != NPU__CONV_U8, r->scratch + f->at_staged);
         rows = r->scratch + f->at_staged;
     }
     r->a.a = rows;
@@ -24601,12 +27273,304 @@ NPU__FN int32_t npu__conv_rows_at(npu__conv_rows *r, int64_t at, int32_t n, int3
 }
 NPU__SPEED_END
 /* ---- end src/ops/conv_rows.c ---- */
+/* ---- begin src/ops/conv_hybrid.c ---- */
+/* Hybrid (dynamic-range) convolutions on the integer kernels (conv_i16.c: those of int16, for which the products of matrices stand
+ * here too): inputs are quantized image by image, sums are exact integers,
+ * and become floats in the order of npu__ref_conv_hybrid, so that results are the reference's own. */
+
+#define NPU__HYBRID_ROWS 32 /* of sums that wait for their scales, on the stack */
+#define NPU__HYBRID_COLS 32 /* of the widest panel */
+
+NPU__FN int npu__conv_hybrid_fits(const npu__gemm_i8_kernel *kern) { return kern->nr <= NPU__HYBRID_COLS; }
+
+NPU__FN npu_status npu__conv_hybrid_prepare(npu__ctx *c, npu__conv_data *d) {
+    npu__conv_fast *f = &d->fast;
+    const size_t    sums = (size_t)d->g.out_c * sizeof(int32_t);
+    f->sums_slot = f->less_slot = -1;
+    /* A zero point takes itself times the sum of the weights from each sum. One image's are not more than an output. */
+    if (!d->asymmetric) return NPU_OK;
+    f->sums_slot = npu__want_packed(c, sums);
+    f->less_slot = npu__want_scratch(c, sums * (size_t)d->g.batches);
+    return f->sums_slot < 0 || f->less_slot < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+NPU__FN int32_t npu__conv_weight_sum(const npu__conv_data *d, const int8_t *w, size_t n) {
+    const size_t k = (size_t)d->fast.k, step = d->fast.depthwise ? (size_t)d->g.out_c : 1;
+    uint32_t     sum = 0;
+    w += n * (d->fast.depthwise ? 1 : k);
+    for (size_t i = 0; i < k; i++, w += step) {
+        const int32_t v = *w;
+        sum += (uint32_t)v;
+    }
+    return (int32_t)sum;
+}
+
+NPU__FN void npu__conv_hybrid_pack(npu__ctx *c, const npu__conv_data *d, const int8_t *w) {
+    const npu__conv_fast *f = &d->fast;
+    int32_t              *sums;
+    if (f->sums_slot < 0) return;
+    sums = (int32_t *)npu__slot(c, f->sums_slot);
+    for (int32_t n = 0; n < d->g.out_c; n++) sums[n] = npu__conv_weight_sum(d, w, (size_t)n);
+}
+
+/* Quantizes the input; kernels read that. */
+NPU__FN npu_status npu__conv_hybrid_start(npu__ctx *c, const npu__conv_data *d) {
+    const npu__conv_fast *f = &d->fast;
+    const int32_t        *zp = (const int32_t *)npu__slot(c, d->zp_slot), *sums;
+    int32_t              *less;
+    NPU__TRY(npu__quantize_input(c, f->gemv_i8->minmax, f->gemv_i8->quantize, (const float *)c->in[0]->data, d->g.batches,
+                                 npu__elems(c->in[0]) / d->g.batches, d->asymmetric, (int8_t *)npu__slot(c, d->in_slot),
+                                 (float *)npu__slot(c, d->scale_slot), (int32_t *)npu__slot(c, d->zp_slot)));
+    if (f->less_slot < 0) return NPU_OK;
+    sums = (const int32_t *)npu__slot(c, f->sums_slot);
+    less = (int32_t *)npu__slot(c, f->less_slot);
+    for (int32_t b = 0; b < d->g.batches; b++) {
+        for (int32_t n = 0; n < d->g.out_c; n++) *less++ = (int32_t)((uint32_t)zp[b] * (uint32_t)sums[n]);
+        NPU__POLL(c, d->g.out_c);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu__hybrid_out npu__conv_hybrid_out(const npu__ctx *c, const npu__conv_data *d, int32_t image) {
+    const npu_quant *q = &c->in[1]->t->quant;
+    const npu__val  *bias = npu__opt_in(c, 2);
+    const int32_t    slot = d->fast.less_slot;
+    npu__hybrid_out  o;
+    o.less = slot < 0 ? NULL : (const int32_t *)npu__slot(c, slot) + (size_t)image * (size_t)d->g.out_c;
+    o.w_scale = q->scale;
+    o.w_step = q->count > 1;
+    o.bias = bias ? (const float *)bias->data : NULL;
+    o.in_scale = ((const float *)npu__slot(c, d->scale_slot))[image];
+    o.lo = d->lo;
+    o.hi = d->hi;
+    return o;
+}
+
+NPU__FN int32_t npu__conv_hybrid_zp(const npu__ctx *c, const npu__conv_data *d, int32_t image) {
+    return ((const int32_t *)npu__slot(c, d->zp_slot))[image];
+}
+
+NPU__SPEED_BEGIN
+
+/* Eight columns' constants. */
+typedef struct npu__hybrid_cols {
+    uint32_t less[8];
+    float    scale[8], bias[8];
+} npu__hybrid_cols;
+
+/* Loops of a constant length, over memory that nothing else names: compilers make vectors of them without being asked twice. */
+NPU__INLINE void npu__hybrid_eight(const npu__hybrid_cols *k, const npu__hybrid_out *o, const uint8_t *sums, uint8_t *out,
+                                   size_t bytes) {
+    const float in_scale = o->in_scale, lo = o->lo, hi = o->hi;
+    uint32_t    s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    float       v[8];
+    memcpy(s, sums, bytes);
+    for (int i = 0; i < 8; i++) {
+        /* This order: that of npu__ref_conv_hybrid. */
+        const float x = (float)(int32_t)(s[i] - k->less[i]) * k->scale[i] * in_scale + k->bias[i];
+        v[i] = x < lo ? lo : x > hi ? hi : x;
+    }
+    memcpy(out, v, bytes);
+}
+
+NPU__FN void npu__hybrid_store(const npu__hybrid_out *o, int32_t first, int32_t cols, int32_t rows, const uint8_t *sums,
+                               size_t sums_stride, uint8_t *out, size_t out_stride) {
+    for (int32_t c = 0; c < cols; c += 8, sums += 32, out += 32) {
+        const int32_t    n = NPU__MIN(cols - c, 8);
+        const uint8_t   *from = sums;
+        uint8_t         *to = out;
+        npu__hybrid_cols k;
+        memset(&k, 0, sizeof k);
+        for (int32_t i = 0; i < n; i++) {
+            const size_t at = (size_t)first + (size_t)c + (size_t)i;
+            if (o->less) k.less[i] = (uint32_t)o->less[at];
+            k.scale[i] = o->w_scale[o->w_step ? at : 0];
+            if (o->bias) k.bias[i] = o->bias[at];
+        }
+        for (int32_t r = 0; r < rows; r++, from += sums_stride, to += out_stride) {
+            if (n == 8) npu__hybrid_eight(&k, o, from, to, 32);
+            else npu__hybrid_eight(&k, o, from, to, (size_t)n * 4);
+        }
+    }
+}
+
+NPU__SPEED_END
+
+NPU__FN void npu__conv_raw_block(const npu__ctx *c, const npu__conv_data *d, const npu__conv_rows *rows, const uint8_t *packed,
+                                 int32_t group, int32_t image, size_t pixel) {
+    const npu__conv_fast      *f = &d->fast;
+    const npu__gemm_i8_kernel *kern = f->gemm_i8;
+    const int32_t              planes = d->kind == NPU__CONV_I16 ? 2 : 1;
+    const size_t               outs = (size_t)d->g.out_c, nr = (size_t)kern->nr;
+    size_t                     panel = 0;
+    int32_t                    sums[2][NPU__HYBRID_ROWS * NPU__HYBRID_COLS], adds[NPU__HYBRID_ROWS];
+    npu__hybrid_out            o;
+    npu__gemm_i8_job           job;
+    memset(&o, 0, sizeof o);
+    if (planes == 1) o = npu__conv_hybrid_out(c, d, image);
+    (void)npu__gemm_i8_packed_bytes(kern, 1, f->segments, f->run, &panel);
+    memset(adds, 0, sizeof adds);
+    job.row_add = adds;
+    job.out = npu__i8_out_of(1, 0, -128, 127);
+    job.out.raw = 1;
+    job.out_stride = nr * sizeof(int32_t);
+    for (int32_t j = 0; j < f->n; j += kern->nr, packed += panel) {
+        const int32_t cols = NPU__MIN(f->n - j, kern->nr), first = group * f->n + j;
+        for (int32_t r = 0; r < rows->m; r += job.m) {
+            const size_t at = (pixel + (size_t)r) * outs + (size_t)first;
+            job.m = NPU__MIN(rows->m - r, NPU__HYBRID_ROWS);
+            for (int32_t p = 0; p < planes; p++) {
+                job.a = rows[p].a;
+                if (job.a.rows) job.a.rows += r;
+                else job.a.a += (size_t)r * job.a.stride;
+                kern->run(&job, packed, cols, (uint8_t *)(void *)sums[p]);
+            }
+            if (planes == 2) {
+                npu__i16_store(c, d, first, cols, job.m, sums[0], sums[1], nr, (int16_t *)c->out[0]->data + at, outs);
+            } else {
+                npu__hybrid_store(&o, first, cols, job.m, (const uint8_t *)(const void *)sums[0], job.out_stride,
+                                  (uint8_t *)(void *)((float *)c->out[0]->data + at), outs * sizeof(float));
+            }
+        }
+    }
+}
+
+/* One pixel: its zero point is taken off where it is staged. */
+NPU__FN void npu__conv_hybrid_gemv(npu__ctx *c, const npu__conv_data *d) {
+    const npu__conv_fast *f = &d->fast;
+    uint8_t              *scratch = (uint8_t *)npu__slot(c, f->scratch_slot);
+    npu__hybrid_out       o = npu__conv_hybrid_out(c, d, 0);
+    npu__gemv_i8          job;
+    o.less = NULL;
+    job.kern = f->gemv_i8;
+    job.in = (const uint8_t *)npu__slot(c, d->in_slot);
+    job.is_signed = 1;
+    job.in_zp = npu__conv_hybrid_zp(c, d, 0);
+    job.w_zp = 0;
+    job.job.w = (const uint8_t *)npu__weights_data(c, 1, &d->w);
+    job.job.w_stride = (size_t)f->k;
+    job.job.k = f->k;
+    job.job.bias = NULL;
+    npu__gemv_i8_sums(c, &job, f->n, (int16_t *)(void *)(scratch + f->at_staged), (int32_t *)(void *)scratch);
+    npu__hybrid_store(&o, 0, f->n, 1, scratch, 0, (uint8_t *)c->out[0]->data, 0);
+}
+/* ---- end src/ops/conv_hybrid.c ---- */
+/* ---- begin src/ops/conv_i16.c ---- */
+/* Convolutions of int16 activations on the kernels for int8: an activation is 256 * high + low + 128 with bytes high and low, each
+ * plane of bytes is summed on its own, exactly, and the output stage puts the sums together in 64 bits. */
+
+#define NPU__I16_DEPTH 65536 /* sums of that many products of bytes fit into 32 bits */
+#define NPU__I16_GRAIN 65536
+
+NPU__FN int npu__conv_i16_fits(const npu__conv_data *d) { return d->fast.k <= NPU__I16_DEPTH; }
+
+NPU__FN npu_status npu__conv_i16_prepare(npu__ctx *c, npu__conv_data *d) {
+    npu__conv_fast *f = &d->fast;
+    d->in_slot = npu__want_scratch(c, c->in[0]->bytes);
+    f->sums_slot = npu__want_packed(c, (size_t)d->g.out_c * sizeof(int64_t));
+    f->less_slot = -1;
+    return d->in_slot < 0 || f->sums_slot < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+/* What is added to each output's sums: its bias, and 128 times the sum of its weights. */
+NPU__FN void npu__conv_i16_pack(npu__ctx *c, const npu__conv_data *d, const int8_t *w, const void *bias) {
+    const size_t outs = (size_t)d->g.out_c;
+    int64_t     *base = (int64_t *)npu__slot(c, d->fast.sums_slot);
+    for (size_t n = 0; n < outs; n++) {
+        const int64_t b = !bias ? 0 : d->acc64 ? ((const int64_t *)bias)[n] : ((const int32_t *)bias)[n];
+        base[n] = npu__wrap_add64((int64_t)npu__conv_weight_sum(d, w, n) * 128, b);
+    }
+}
+
+NPU__SPEED_BEGIN
+
+/* High bytes, then low ones. */
+NPU__FN void npu__conv_i16_split(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__conv_split *s = (const npu__conv_split *)arg;
+    uint8_t               *high = s->planes, *low = s->planes + s->n;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        const uint32_t v = (uint32_t)s->in[i];
+        high[i] = (uint8_t)(v >> 8);
+        low[i] = (uint8_t)(v ^ 0x80u); /* less 128 */
+    }
+}
+
+/* Eight columns' constants, so that the loop over rows has no branch: npu__qmul_apply64, taken apart. */
+typedef struct npu__i16_cols {
+    int64_t base[8], round[8];
+    int32_t mul[8], shift[8];
+} npu__i16_cols;
+
+/* False where a scale is so absurd that it takes one of the other ways of npu__qmul_apply64. */
+NPU__FN int npu__i16_cols_of(npu__i16_cols *k, const int64_t *base, const npu__qmul *mul, int32_t step) {
+    for (int32_t i = 0; i < 8; i++, mul += step) {
+        const int32_t total = 15 - mul->shift;
+        if (total < 1 || total > 62) return 0;
+        k->base[i] = base[i];
+        k->round[i] = (int64_t)1 << (total - 1);
+        k->mul[i] = mul->multiplier < 0x7FFF0000 ? (mul->multiplier + (1 << 15)) >> 16 : 0x7FFF;
+        k->shift[i] = total;
+    }
+    return 1;
+}
+
+NPU__INLINE int64_t npu__i16_sum(int32_t high, int32_t low, int64_t base) {
+    return npu__wrap_add64((int64_t)high * 256 + low, base);
+}
+
+NPU__FN void npu__i16_store(const npu__ctx *c, const npu__conv_data *d, int32_t first, int32_t cols, int32_t rows,
+                            const int32_t *high, const int32_t *low, size_t sums_stride, int16_t *out, size_t out_stride) {
+    const int64_t *base = (const int64_t *)npu__slot(c, d->fast.sums_slot) + first;
+    const int32_t  lo = d->q_lo, hi = d->q_hi;
+    int32_t        n;
+    npu__ref_out   q;
+    npu__i16_cols  k;
+    q.mul = npu__conv_qmuls(c, d);
+    q.mul_step = d->mul_slot >= 0;
+    q.zp = 0; /* as prepare demands */
+    q.lo = lo;
+    q.hi = hi;
+    for (int32_t at = 0; at < cols; at += n, base += n) {
+        const int32_t channel = first + at;
+        const int     eight = d->acc64 && cols - at >= 8 && npu__i16_cols_of(&k, base, q.mul + (q.mul_step ? channel : 0), q.mul_step);
+        n = NPU__MIN(cols - at, 8);
+        for (int32_t r = 0; r < rows; r++) {
+            const int32_t *h = high + (size_t)r * sums_stride + at, *l = low + (size_t)r * sums_stride + at;
+            int16_t       *to = out + (size_t)r * out_stride + at;
+            if (eight) {
+                for (int32_t i = 0; i < 8; i++) {
+                    const uint64_t x = (uint64_t)npu__i16_sum(h[i], l[i], k.base[i]) * (uint64_t)(int64_t)k.mul[i];
+                    const int32_t  v = (int32_t)((int64_t)(x + (uint64_t)k.round[i]) >> k.shift[i]);
+                    to[i] = (int16_t)npu__clamp32(v, lo, hi);
+                }
+                continue;
+            }
+            for (int32_t i = 0; i < n; i++) {
+                const int64_t v = npu__i16_sum(h[i], l[i], base[i]);
+                to[i] = (int16_t)(d->acc64 ? npu__ref_out64(&q, channel + i, v) : npu__ref_out32(&q, channel + i, (int32_t)v));
+            }
+        }
+    }
+}
+
+NPU__SPEED_END
+
+NPU__FN void npu__conv_i16_start(npu__ctx *c, const npu__conv_data *d) {
+    npu__conv_split s;
+    s.in = (const int16_t *)c->in[0]->data;
+    s.planes = (uint8_t *)npu__slot(c, d->in_slot);
+    s.n = npu__elems(c->in[0]);
+    npu__parallel(c, s.n, NPU__I16_GRAIN, npu__conv_i16_split, &s);
+}
+/* ---- end src/ops/conv_i16.c ---- */
 /* ---- begin src/ops/conv_fast.c ---- */
 /* Convolutions as matrix products on fast kernels; conv_rows.c finds the rows. */
 
 #define NPU__FAST_GRAIN_MACS 100000 /* less than this is not worth a thread */
 
-NPU__FN int npu__conv_is_int8(const npu__conv_data *d) { return d->kind == NPU__CONV_I8 || d->kind == NPU__CONV_U8; }
+/* Kinds whose output stage is not the kernels'. */
+NPU__FN int npu__conv_is_raw(const npu__conv_data *d) { return d->kind == NPU__CONV_HYBRID || d->kind == NPU__CONV_I16; }
 
 /* ---- prepare ---- */
 
@@ -24630,11 +27594,12 @@ NPU__FN npu_status npu__conv_fast_gemm(npu__ctx *c, npu__conv_data *d) {
     const int       f32 = d->kind == NPU__CONV_F32;
     size_t          packed = 0;
     if (!npu__conv_rows_plan(d, f, npu__ctx_word(c))) return NPU_OK;
+    f->plane_each = f->scratch_each;
     f->kind = f32 ? NPU__FAST_GEMM_F32 : NPU__FAST_GEMM_I8;
     d->kernel = f32 ? f->gemm_f32->name : f->gemm_i8->name;
     if (!(f32 ? npu__gemm_f32_packed_bytes(f->gemm_f32, f->n, f->k, &packed)
               : npu__gemm_i8_packed_bytes(f->gemm_i8, f->n, f->segments, f->run, &packed))) packed = SIZE_MAX / 2;
-    return npu__conv_fast_slots(c, f, packed, f->scratch_each);
+    return npu__conv_fast_slots(c, f, packed, f->scratch_each * (d->kind == NPU__CONV_I16 ? 2 : 1));
 }
 
 /* One row: weights are used where they lie. */
@@ -24652,14 +27617,14 @@ NPU__FN npu_status npu__conv_fast_gemv(npu__ctx *c, npu__conv_data *d) {
     return f->scratch_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
-NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, npu__conv_data *d, int depthwise) {
+NPU__FN npu_status npu__conv_fast_choose(npu__ctx *c, npu__conv_data *d, int depthwise) {
     npu__conv_fast       *f = &d->fast;
     const npu__conv_geom *g = &d->g;
     const npu_isa         isa = npu__ctx_isa(c);
     const int64_t         k = (int64_t)g->k_h * g->k_w * (depthwise ? 1 : g->k_c);
     d->kernel = "reference";
     /* Fast kernels read packed constants; weights from another operator stay with the reference. */
-    if ((d->kind != NPU__CONV_F32 && !npu__conv_is_int8(d)) || !npu__can_pack(c, 1) || k > 1 << 24) return NPU_OK;
+    if (!npu__can_pack(c, 1) || k > 1 << 24) return NPU_OK;
     if (c->in[0]->bytes == 0 || c->out[0]->bytes == 0) return NPU_OK;
     if (npu__opt_in(c, 2) && !npu__can_pack(c, 2)) return NPU_OK;
     f->gemm_f32 = npu__gemm_f32_select(isa);
@@ -24672,12 +27637,21 @@ NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, npu__conv_data *d, int de
     f->groups = depthwise ? 1 : g->in_c / g->k_c;
     f->n = g->out_c / f->groups;
     f->k = (int32_t)k;
+    if (d->kind == NPU__CONV_I16 && !npu__conv_i16_fits(d)) return NPU_OK;
     if (depthwise && g->in_c != 1) return f->dw ? npu__dw_fast_prepare(c, d) : NPU_OK;
     if (d->kind == NPU__CONV_F32 ? !f->gemm_f32 || !f->gemv_f32 : !f->gemm_i8 || !f->gemv_i8) return NPU_OK;
-    if (npu__conv_is_direct(g) && !depthwise && g->batches == 1 && g->out_h == 1 && g->out_w == 1) {
+    if (npu__conv_is_raw(d) && !npu__conv_hybrid_fits(f->gemm_i8)) return NPU_OK;
+    if (npu__conv_is_direct(g) && !depthwise && d->kind != NPU__CONV_I16 && g->batches == 1 && g->out_h == 1 && g->out_w == 1) {
         return npu__conv_fast_gemv(c, d);
     }
     return npu__conv_fast_gemm(c, d);
+}
+
+NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, npu__conv_data *d, int depthwise) {
+    NPU__TRY(npu__conv_fast_choose(c, d, depthwise));
+    if (d->fast.kind == NPU__FAST_NONE) return NPU_OK;
+    if (d->kind == NPU__CONV_I16) return npu__conv_i16_prepare(c, d);
+    return d->kind == NPU__CONV_HYBRID ? npu__conv_hybrid_prepare(c, d) : NPU_OK;
 }
 
 /* ---- pack ---- */
@@ -24697,7 +27671,7 @@ NPU__FN void npu__conv_fast_pack_i8(npu__ctx *c, const npu__conv_data *d, const 
     p.stride_k = f->depthwise ? (size_t)f->n : 1;
     p.segments = f->segments;
     p.run = f->run;
-    p.w_signed = p.a_signed = d->kind == NPU__CONV_I8;
+    p.w_signed = p.a_signed = d->kind != NPU__CONV_U8;
     p.w_zero_point = d->w_zp;
     p.a_zero_point = d->in_zp;
     p.qmul_step = d->mul_slot >= 0;
@@ -24724,6 +27698,11 @@ NPU__FN void npu__conv_fast_pack(npu__ctx *c, const npu__conv_data *d) {
     const void     *b = bias ? bias->data : NULL, *w;
     if (d->fast.kind == NPU__FAST_NONE) return;
     w = npu__weights_data(c, 1, &d->w);
+    if (npu__conv_is_raw(d)) { /* the bias is added afterwards */
+        if (d->kind == NPU__CONV_I16) npu__conv_i16_pack(c, d, (const int8_t *)w, b);
+        else npu__conv_hybrid_pack(c, d, (const int8_t *)w);
+        b = NULL;
+    }
     switch (d->fast.kind) {
     case NPU__FAST_GEMM_F32: npu__conv_fast_pack_f32(c, d, (const float *)w, (const float *)b); break;
     case NPU__FAST_GEMM_I8: npu__conv_fast_pack_i8(c, d, (const uint8_t *)w, (const int32_t *)b); break;
@@ -24774,22 +27753,43 @@ NPU__FN void npu__conv_block_i8(const npu__conv_work *work, const npu__conv_rows
                      (uint8_t *)work->c->out[0]->data + pixel * job.out_stride + (size_t)group * (size_t)f->n);
 }
 
+NPU__FN void npu__conv_rows_init(npu__conv_rows *rows, const npu__conv_work *work, int32_t plane, uint8_t *scratch) {
+    const npu__ctx       *c = work->c;
+    const npu__conv_data *d = work->d;
+    rows->d = d;
+    rows->in = (const uint8_t *)c->in[0]->data;
+    if (npu__conv_is_raw(d)) rows->in = (const uint8_t *)npu__slot(c, d->in_slot) + (plane ? c->in[0]->bytes / 2 : 0);
+    rows->in_zp = plane ? (int8_t)NPU__I16_LOW_ZERO : d->in_zp;
+    rows->scratch = scratch + (plane ? d->fast.plane_each : 0);
+    npu__conv_rows_start(rows);
+}
+
 NPU__FN void npu__conv_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__conv_work *work = (const npu__conv_work *)arg;
-    const npu__conv_fast *f = &work->d->fast;
-    const size_t          unit = f->width ? (size_t)work->d->g.out_w : 1; /* pixels */
-    npu__conv_rows        rows;
-    rows.d = work->d;
-    rows.in = (const uint8_t *)work->c->in[0]->data;
-    rows.scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
-    npu__conv_rows_start(&rows);
+    const npu__conv_data *d = work->d;
+    const npu__conv_fast *f = &d->fast;
+    const size_t          unit = f->width ? (size_t)d->g.out_w : 1; /* pixels */
+    const int64_t         units = f->width ? d->g.out_h : (int64_t)d->g.out_h * d->g.out_w; /* of an image */
+    const int32_t         planes = d->kind == NPU__CONV_I16 ? 2 : 1;
+    uint8_t              *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
+    const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, f->packed_slot);
+    npu__conv_rows        rows[2];
+    for (int32_t p = 0; p < planes; p++) npu__conv_rows_init(&rows[p], work, p, scratch);
     while (begin < end) {
-        int32_t took = 1;
+        const int32_t image = (int32_t)(begin / units);
+        const size_t  pixel = (size_t)begin * unit;
+        int64_t       some = NPU__MIN(end - begin, (int64_t)f->block);
+        int32_t       took = 1;
+        if (d->kind == NPU__CONV_HYBRID) { /* every image has a zero point of its own */
+            some = NPU__MIN(some, (image + 1) * units - begin);
+            rows[0].in_zp = npu__conv_hybrid_zp(work->c, d, image);
+        }
         for (int32_t i = 0; i < f->groups; i++) {
-            /* Every group takes as many: how many depends on the geometry alone. */
-            took = npu__conv_rows_at(&rows, begin, (int32_t)NPU__MIN(end - begin, (int64_t)f->block), i);
-            if (f->kind == NPU__FAST_GEMM_F32) npu__conv_block_f32(work, &rows, i, (size_t)begin * unit);
-            else npu__conv_block_i8(work, &rows, i, (size_t)begin * unit);
+            /* Every group, and plane, takes as many: how many depends on the geometry alone. */
+            for (int32_t p = 0; p < planes; p++) took = npu__conv_rows_at(&rows[p], begin, (int32_t)some, i);
+            if (f->kind == NPU__FAST_GEMM_F32) npu__conv_block_f32(work, rows, i, pixel);
+            else if (!npu__conv_is_raw(d)) npu__conv_block_i8(work, rows, i, pixel);
+            else npu__conv_raw_block(work->c, d, rows, packed + (size_t)i * f->packed_each, i, image, pixel);
         }
         begin += took;
     }
@@ -24814,7 +27814,7 @@ NPU__FN void npu__conv_gemv_i8(npu__ctx *c, const npu__conv_data *d, const uint8
     f->gemv_i8->finish_fixed(sums, f->n, npu__conv_qmuls(c, d), d->mul_slot >= 0, &out, (uint8_t *)c->out[0]->data);
 }
 
-NPU__FN void npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
+NPU__FN npu_status npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     const npu__conv_fast *f = &d->fast;
     const npu__val       *bias = npu__opt_in(c, 2);
     const void           *b = bias ? bias->data : NULL;
@@ -24822,6 +27822,8 @@ NPU__FN void npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     npu__conv_work        work;
     work.c = c;
     work.d = d;
+    if (d->kind == NPU__CONV_HYBRID) NPU__TRY(npu__conv_hybrid_start(c, d));
+    if (d->kind == NPU__CONV_I16) npu__conv_i16_start(c, d);
     switch (f->kind) {
     case NPU__FAST_GEMV_F32:
         npu__gemv_f32_all(c, f->gemv_f32, (const float *)c->in[0]->data,
@@ -24829,7 +27831,8 @@ NPU__FN void npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
                           (float *)c->out[0]->data);
         break;
     case NPU__FAST_GEMV_I8:
-        npu__conv_gemv_i8(c, d, (const uint8_t *)npu__weights_data(c, 1, &d->w), (const int32_t *)b);
+        if (d->kind == NPU__CONV_HYBRID) npu__conv_hybrid_gemv(c, d);
+        else npu__conv_gemv_i8(c, d, (const uint8_t *)npu__weights_data(c, 1, &d->w), (const int32_t *)b);
         break;
     case NPU__FAST_DW_F32:
     case NPU__FAST_DW_I8: npu__dw_fast_eval(c, d); break;
@@ -24839,11 +27842,122 @@ NPU__FN void npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
                       npu__conv_range, &work);
         break;
     }
+    return NPU_OK;
 }
 /* ---- end src/ops/conv_fast.c ---- */
+/* ---- begin src/ops/dw_spread.c ---- */
+/* Depthwise convolutions that kernels cannot read as the input lies: several outputs of each channel (a depth multiplier), or
+ * fewer channels than a vector has. What a few output pixels need is copied, each channel as often as it has outputs and
+ * padding with it, so that no window leaves the copy. */
+NPU__SPEED_BEGIN
+
+#define NPU__SPREAD_BYTES (64 * 1024)   /* of a copy for more than one output pixel */
+#define NPU__SPREAD_MAX (1024 * 1024)   /* of a copy for one */
+
+NPU__FN int npu__dw_spread_plan(const npu__conv_data *d, npu__conv_fast *f) {
+    const npu__conv_geom *g = &d->g;
+    const int64_t         elem = d->kind == NPU__CONV_F32 ? 4 : 1, window = ((int64_t)g->k_w - 1) * g->dil_w + 1;
+    const int64_t         column = npu__sat_mul(npu__sat_mul(g->k_h, f->channels), elem); /* bytes */
+    const int64_t         most = NPU__SPREAD_BYTES / column;
+    int64_t               pixels = most > window ? (most - window) / g->stride_w + 1 : 1;
+    pixels = NPU__MIN(pixels, (int64_t)g->out_w);
+    if (npu__sat_mul(window, column) > NPU__SPREAD_MAX) return 0;
+    f->block = (int32_t)pixels;
+    f->width = (int32_t)((pixels - 1) * g->stride_w + window);
+    return 1;
+}
+
+NPU__FN size_t npu__dw_spread_bytes(const npu__conv_data *d) {
+    const size_t elem = d->kind == NPU__CONV_F32 ? 4 : 1;
+    return (size_t)d->g.k_h * (size_t)d->fast.width * (size_t)d->fast.channels * elem;
+}
+
+/* Weights, bias and multipliers of fewer channels than kernels take, with some that do nothing behind them. */
+NPU__FN void npu__dw_spread_weights(const npu__conv_data *d, const void *w, int32_t fill, size_t elem, uint8_t *to) {
+    const uint8_t *from = (const uint8_t *)w;
+    const size_t   bytes = (size_t)d->g.out_c * elem, wide = (size_t)d->fast.channels * elem;
+    for (int32_t t = 0; t < d->fast.k; t++, from += bytes, to += wide) {
+        memset(to, fill, wide);
+        memcpy(to, from, bytes);
+    }
+}
+
+/* Pixels of which each channel comes `times` times. */
+NPU__INLINE void npu__dw_spread_u8(const uint8_t *src, uint8_t *dst, int32_t n, int32_t times) {
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j < times; j++) *dst++ = src[i];
+}
+NPU__INLINE void npu__dw_spread_f32(const float *src, float *dst, int32_t n, int32_t times) {
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j < times; j++) *dst++ = src[i];
+}
+
+/* `width` pixels of a line (NULL: outside the image) from column x0 on. */
+NPU__FN void npu__dw_spread_line(const npu__dw_spread *s, const uint8_t *line, int32_t x0, uint8_t *dst) {
+    const npu__conv_geom *g = &s->d->g;
+    const int32_t         times = g->out_c / g->in_c, width = s->d->fast.width;
+    const size_t          in_pixel = (size_t)g->in_c * s->elem, pixel = (size_t)s->d->fast.channels * s->elem;
+    const int32_t         left = line ? NPU__MIN(NPU__MAX(-x0, 0), width) : width;
+    const int32_t         right = line ? NPU__MAX(NPU__MIN(width, g->in_w - x0), left) : width;
+    memset(dst, s->pad, (size_t)left * pixel);
+    memset(dst + (size_t)right * pixel, s->pad, (size_t)(width - right) * pixel);
+    if (left >= right) return;
+    dst += (size_t)left * pixel;
+    line += (size_t)(x0 + left) * in_pixel;
+    if (g->out_c == s->d->fast.channels) { /* channels behind each other without gaps: all pixels at once */
+        const int32_t n = (right - left) * g->in_c;
+        if (s->elem == 1) npu__dw_spread_u8(line, dst, n, times);
+        else npu__dw_spread_f32((const float *)(const void *)line, (float *)(void *)dst, n, times);
+        return;
+    }
+    for (int32_t x = left; x < right; x++, line += in_pixel, dst += pixel) {
+        if (s->elem == 1) npu__dw_spread_u8(line, dst, g->in_c, times);
+        else npu__dw_spread_f32((const float *)(const void *)line, (float *)(void *)dst, g->in_c, times);
+    }
+}
+
+/* The taps of the first pixel of any copy. */
+NPU__FN void npu__dw_spread_taps(const npu__dw_spread *s, const uint8_t **taps) {
+    const npu__conv_geom *g = &s->d->g;
+    const size_t          pixel = (size_t)s->d->fast.channels * s->elem;
+    int32_t               n = 0;
+    for (int32_t ky = 0; ky < g->k_h; ky++)
+        for (int32_t kx = 0; kx < g->k_w; kx++)
+            taps[n++] = s->copy + ((size_t)ky * (size_t)s->d->fast.width + (size_t)(kx * g->dil_w)) * pixel;
+    if (n & 1) taps[n] = taps[n - 1];
+}
+
+NPU__FN void npu__dw_spread_row(const npu__dw_spread *s, npu__dw_job *job, const uint8_t *packed, int64_t row, uint8_t *out) {
+    const npu__conv_data *d = s->d;
+    const npu__conv_geom *g = &d->g;
+    const npu__conv_fast *f = &d->fast;
+    const size_t          line = (size_t)g->in_w * (size_t)g->in_c * s->elem;
+    const size_t          bytes = (size_t)f->width * (size_t)f->channels * s->elem, out_pixel = (size_t)g->out_c * s->out_elem;
+    const uint8_t        *image = s->in + (size_t)(row / g->out_h) * (size_t)g->in_h * line;
+    const int32_t         y0 = (int32_t)(row % g->out_h) * g->stride_h - g->pad_h;
+    for (int32_t ox = 0; ox < g->out_w; ox += f->block, out += (size_t)f->block * out_pixel) {
+        for (int32_t ky = 0; ky < g->k_h; ky++) {
+            const int32_t y = y0 + ky * g->dil_h;
+            npu__dw_spread_line(s, y < 0 || y >= g->in_h ? NULL : image + (size_t)y * line, ox * g->stride_w - g->pad_w,
+                                s->copy + (size_t)ky * bytes);
+        }
+        job->pixels = NPU__MIN(f->block, g->out_w - ox);
+        job->out_stride = (size_t)f->channels * s->out_elem;
+        if (g->out_c == f->channels) {
+            f->dw->run(job, packed, out);
+            continue;
+        }
+        /* Channels that are not there are left behind. */
+        f->dw->run(job, packed, s->wide);
+        for (int32_t p = 0; p < job->pixels; p++)
+            memcpy(out + (size_t)p * out_pixel, s->wide + (size_t)p * job->out_stride, out_pixel);
+    }
+}
+NPU__SPEED_END
+/* ---- end src/ops/dw_spread.c ---- */
 /* ---- begin src/ops/dw_fast.c ---- */
-/* Depthwise convolutions with as many outputs as inputs: inside the image the window's pointers move on together, at
- * its edges each pixel has its own list. */
+/* Depthwise convolutions: inside the image the window's pointers move on together, at its edges each pixel has its own
+ * list. dw_spread.c does the rows of those that are not as many outputs as inputs. */
 NPU__SPEED_BEGIN
 
 #define NPU__DW_GRAIN_MACS 50000
@@ -24851,39 +27965,69 @@ NPU__SPEED_BEGIN
 NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
     npu__conv_fast *f = &d->fast;
     const int       f32 = d->kind == NPU__CONV_F32;
+    const size_t    elem = f32 ? sizeof(float) : 1u;
     /* An even number: the integer kernels take two taps at a time. */
     const size_t    taps = ((size_t)f->k + 1) & ~(size_t)1;
-    size_t          packed = 0;
+    size_t          packed = 0, scratch = (size_t)d->g.in_c * elem;
+    if (f->k > 1 << 16) return NPU_OK;
     /* Kernels take a unit of channels; the last unit overlaps the one before it, so there must be one. */
-    if (d->g.in_c != d->g.out_c || d->g.in_c < NPU__DW_UNIT || f->k > 1 << 16) return NPU_OK;
+    f->channels = NPU__MAX(d->g.out_c, NPU__DW_UNIT);
     /* An output row is done in one go: so long ones must not exist. */
     if (npu__sat_mul((int64_t)d->g.out_w * d->g.out_c, f->k) > (int64_t)1 << 27) return NPU_OK;
+    if ((d->g.in_c != d->g.out_c || d->g.in_c < NPU__DW_UNIT) && !npu__dw_spread_plan(d, f)) return NPU_OK;
     f->kind = f32 ? NPU__FAST_DW_F32 : NPU__FAST_DW_I8;
     d->kernel = f->dw->name;
-    if (!(f32 ? npu__dw_f32_packed_bytes(d->g.out_c, f->k, &packed)
-              : npu__dw_i8_packed_bytes(d->g.out_c, f->k, &packed))) {
+    if (!(f32 ? npu__dw_f32_packed_bytes(f->channels, f->k, &packed)
+              : npu__dw_i8_packed_bytes(f->channels, f->k, &packed))) {
         packed = SIZE_MAX / 2;
     }
+    f->at_windows = npu__align_up(packed, 64);
+    /* Widened weights stay behind the packed ones. */
+    if (f->channels != d->g.out_c) packed = f->at_windows + (size_t)f->k * (size_t)f->channels * elem;
+    f->at_col = 0;
     f->at_staged = npu__align_up(taps * npu__ctx_word(c), 64); /* a pixel of padding, after the pointers */
-    return npu__conv_fast_slots(c, f, packed, f->at_staged + (size_t)d->g.in_c * (f32 ? sizeof(float) : 1u));
+    if (f->block) {
+        scratch = npu__align_up(npu__dw_spread_bytes(d), 64);
+        f->at_col = f->at_staged + scratch;
+        if (f->channels != d->g.out_c) scratch += (size_t)f->block * (size_t)f->channels * sizeof(float);
+    }
+    scratch += f->at_staged;
+    if (d->kind == NPU__CONV_I16) { /* sums of a row, for both planes */
+        f->at_adds = npu__align_up(scratch, 64);
+        scratch = f->at_adds + (size_t)d->g.out_w * (size_t)d->g.out_c * 2 * sizeof(int32_t);
+    }
+    return npu__conv_fast_slots(c, f, packed, scratch);
 }
 
 NPU__FN void npu__dw_fast_pack(npu__ctx *c, const npu__conv_data *d, const void *w, const void *bias) {
     const npu__conv_fast *f = &d->fast;
     uint8_t              *packed = (uint8_t *)npu__slot(c, f->packed_slot);
     npu__dw_i8_weights    p;
+    npu__qmul             qmul[NPU__DW_UNIT];
+    int32_t               eight[NPU__DW_UNIT]; /* a bias of either type */
+    if (f->channels != d->g.out_c) {
+        memset(eight, 0, sizeof eight);
+        if (bias) memcpy(eight, bias, (size_t)d->g.out_c * sizeof *eight);
+        bias = eight;
+        npu__dw_spread_weights(d, w, d->w_zp, f->kind == NPU__FAST_DW_F32 ? sizeof(float) : 1u, packed + f->at_windows);
+        w = packed + f->at_windows;
+    }
     if (f->kind == NPU__FAST_DW_F32) {
-        npu__dw_f32_pack(d->g.out_c, f->k, (const float *)w, (const float *)bias, packed);
+        npu__dw_f32_pack(f->channels, f->k, (const float *)w, (const float *)bias, packed);
         return;
     }
     p.w = (const uint8_t *)w;
-    p.w_signed = d->kind == NPU__CONV_I8;
+    p.w_signed = d->kind != NPU__CONV_U8;
     p.w_zero_point = d->w_zp;
     p.a_zero_point = d->in_zp;
     p.bias = (const int32_t *)bias;
     p.qmul = npu__conv_qmuls(c, d);
     p.qmul_step = d->mul_slot >= 0;
-    npu__dw_i8_pack(f->dw, d->g.out_c, f->k, &p, packed);
+    if (f->channels != d->g.out_c && p.qmul_step) {
+        for (int32_t i = 0; i < NPU__DW_UNIT; i++) qmul[i] = p.qmul[NPU__MIN(i, d->g.out_c - 1)];
+        p.qmul = qmul;
+    }
+    npu__dw_i8_pack(f->dw, f->channels, f->k, &p, packed);
 }
 
 /* What a thread works with. */
@@ -24891,61 +28035,108 @@ typedef struct npu__dw_work {
     npu__ctx             *c;
     const npu__conv_data *d;
     npu__im2col           window;
+    npu__dw_spread        spread;
     npu__dw_job           job;
 } npu__dw_work;
 
 /* One output row: columns [from, to) in one go, the others one by one. */
-NPU__FN void npu__dw_row(const npu__dw_work *work, npu__dw_job *job, int64_t row, const uint8_t *pad,
-                         const uint8_t **taps) {
+NPU__FN void npu__dw_row(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, const uint8_t *pad,
+                         const uint8_t **taps, uint8_t *out) {
     const npu__conv_data *d = work->d;
     const npu__conv_geom *g = &d->g;
     const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, d->fast.packed_slot);
-    uint8_t              *out = (uint8_t *)work->c->out[0]->data + (size_t)row * (size_t)g->out_w * job->out_stride;
     const int32_t         b = (int32_t)(row / g->out_h), oy = (int32_t)(row % g->out_h);
+    npu__im2col           window = work->window;
     int32_t               from, to;
+    window.in = in;
     npu__window_inside(g, oy, &from, &to);
     /* Between from and to no tap lies outside, so that all pointers move by one step from pixel to pixel. */
     for (int32_t ox = 0; ox < g->out_w;) {
         job->pixels = ox == from && from < to ? to - from : 1;
-        npu__window_taps(&work->window, b, oy, ox, pad, taps);
+        npu__window_taps(&window, b, oy, ox, pad, taps);
         d->fast.dw->run(job, packed, out + (size_t)ox * job->out_stride);
         ox += job->pixels;
     }
 }
 
+/* One output row from one plane of the input, to `out`. */
+NPU__FN void npu__dw_any_row(const npu__dw_work *work, npu__dw_spread *s, npu__dw_job *job, int64_t row, uint8_t *out) {
+    const npu__conv_data *d = work->d;
+    if (d->fast.block) {
+        npu__dw_spread_row(s, job, (const uint8_t *)npu__slot(work->c, d->fast.packed_slot), row, out);
+        return;
+    }
+    memset(s->copy, s->pad, (size_t)d->g.in_c * s->elem);
+    npu__dw_row(work, s->in, job, row, s->copy, s->taps, out);
+}
+
 NPU__FN void npu__dw_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__dw_work   *work = (const npu__dw_work *)arg;
-    const npu__conv_fast *f = &work->d->fast;
+    const npu__conv_data *d = work->d;
+    const npu__conv_fast *f = &d->fast;
+    const npu__conv_geom *g = &d->g;
     uint8_t              *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
-    const uint8_t       **taps = (const uint8_t **)(void *)scratch;
+    const size_t          outs = (size_t)g->out_w * (size_t)g->out_c, pixel = work->job.out_stride;
     npu__dw_job           job = work->job;
-    memset(scratch + f->at_staged, work->window.pad, (size_t)work->d->g.in_c * work->window.elem_bytes);
-    job.taps = taps;
-    for (int64_t row = begin; row < end; row++) npu__dw_row(work, &job, row, scratch + f->at_staged, taps);
+    npu__dw_spread        s = work->spread;
+    s.taps = (const uint8_t **)(void *)scratch;
+    s.copy = scratch + f->at_staged;
+    s.wide = scratch + f->at_col;
+    job.taps = s.taps;
+    if (f->block) npu__dw_spread_taps(&s, s.taps);
+    for (int64_t row = begin; row < end; row++) {
+        const int32_t image = (int32_t)(row / g->out_h);
+        uint8_t      *out;
+        if (d->kind == NPU__CONV_I16) {
+            int32_t *sums = (int32_t *)(void *)(scratch + f->at_adds);
+            for (int32_t p = 0; p < 2; p++) {
+                s.in = work->spread.in + (p ? work->c->in[0]->bytes / 2 : 0);
+                s.pad = p ? NPU__I16_LOW_ZERO : 0;
+                npu__dw_any_row(work, &s, &job, row, (uint8_t *)(void *)(sums + (p ? outs : 0)));
+            }
+            npu__i16_store(work->c, d, 0, g->out_c, g->out_w, sums, sums + outs, (size_t)g->out_c,
+                           (int16_t *)work->c->out[0]->data + (size_t)row * outs, (size_t)g->out_c);
+            continue;
+        }
+        /* Images of hybrid convolutions have zero points of their own. */
+        if (d->kind == NPU__CONV_HYBRID) s.pad = npu__conv_hybrid_zp(work->c, d, image) & 0xFF;
+        out = (uint8_t *)work->c->out[0]->data + (size_t)row * (size_t)g->out_w * pixel;
+        npu__dw_any_row(work, &s, &job, row, out);
+        if (d->kind == NPU__CONV_HYBRID) { /* sums become floats where they are */
+            const npu__hybrid_out o = npu__conv_hybrid_out(work->c, d, image);
+            npu__hybrid_store(&o, 0, g->out_c, g->out_w, out, pixel, out, pixel);
+        }
+    }
 }
 
 NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     const npu__conv_geom *g = &d->g;
     const int64_t         row_macs = (int64_t)g->out_w * g->out_c * d->fast.k;
-    const int             f32 = d->kind == NPU__CONV_F32;
+    const int             f32 = d->kind == NPU__CONV_F32, raw = npu__conv_is_raw(d);
     npu__dw_work          work;
     memset(&work, 0, sizeof work);
     work.c = c;
     work.d = d;
     work.window.g = g;
-    work.window.in = (const uint8_t *)c->in[0]->data;
+    work.window.in = (const uint8_t *)(raw ? npu__slot(c, d->in_slot) : c->in[0]->data);
     work.window.elem_bytes = f32 ? sizeof(float) : 1;
     work.window.pad = f32 ? 0 : d->in_zp & 0xFF;
     work.job.n_taps = d->fast.k;
-    work.job.in_step = (size_t)g->stride_w * (size_t)g->in_c * work.window.elem_bytes;
-    work.job.channels = g->out_c;
-    work.job.out_stride = (size_t)g->out_c * work.window.elem_bytes;
+    work.job.in_step = (size_t)g->stride_w * (size_t)(d->fast.block ? d->fast.channels : g->in_c) * work.window.elem_bytes;
+    work.job.channels = d->fast.channels;
+    work.spread.d = d;
+    work.spread.pad = work.window.pad;
+    work.spread.in = work.window.in;
+    work.spread.elem = work.window.elem_bytes;
+    work.spread.out_elem = f32 || raw ? sizeof(float) : 1;
+    work.job.out_stride = (size_t)g->out_c * work.spread.out_elem;
     work.job.lo = d->lo;
     work.job.hi = d->hi;
     if (!f32) {
-        work.job.is_signed = d->kind == NPU__CONV_I8;
-        work.job.plain = npu__dw_i8_plain(g->out_c, d->fast.k, (const uint8_t *)npu__slot(c, d->fast.packed_slot));
+        work.job.is_signed = d->kind != NPU__CONV_U8;
+        work.job.plain = npu__dw_i8_plain(d->fast.channels, d->fast.k, (const uint8_t *)npu__slot(c, d->fast.packed_slot));
         work.job.out = npu__conv_i8_out(d);
+        work.job.out.raw = raw;
     }
     npu__parallel(c, (int64_t)g->batches * g->out_h, NPU__DW_GRAIN_MACS / NPU__MAX(row_macs, (int64_t)1) + 1,
                   npu__dw_range, &work);
@@ -25024,10 +28215,7 @@ NPU__FN npu_status npu__conv_2d_pack(npu__ctx *c) {
 
 NPU__FN npu_status npu__conv_2d_eval(npu__ctx *c) {
     const npu__conv_data *d = (const npu__conv_data *)c->data;
-    if (d->fast.kind != NPU__FAST_NONE) {
-        npu__conv_fast_eval(c, d);
-        return NPU_OK;
-    }
+    if (d->fast.kind != NPU__FAST_NONE) return npu__conv_fast_eval(c, d);
     return npu__conv_eval_ref(c, npu__conv_2d_io, npu__ref_conv_2d_accs());
 }
 
@@ -25091,10 +28279,7 @@ NPU__FN npu_status npu__depthwise_pack(npu__ctx *c) {
 
 NPU__FN npu_status npu__depthwise_eval(npu__ctx *c) {
     const npu__conv_data *d = (const npu__conv_data *)c->data;
-    if (d->fast.kind != NPU__FAST_NONE) {
-        npu__conv_fast_eval(c, d);
-        return NPU_OK;
-    }
+    if (d->fast.kind != NPU__FAST_NONE) return npu__conv_fast_eval(c, d);
     return npu__conv_eval_ref(c, npu__depthwise_io, npu__ref_depthwise_accs());
 }
 
@@ -25107,6 +28292,608 @@ NPU__OPDEF(npu__op_depthwise_conv_2d) = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL,
                                                      npu__depthwise_prepare, npu__depthwise_pack,
                                                      npu__depthwise_eval, npu__depthwise_count};
 /* ---- end src/ops/op_depthwise_conv_2d.c ---- */
+/* ---- begin src/ops/transpose_conv_fast.c ---- */
+/* Transposed convolutions on matrix products: rows of periods, each part of a period a product of its own. */
+/* ---- begin src/ops/transpose_conv_fast.h ---- */
+/* Where a transposed convolution runs on the kernels of kernels.h, one product for each of its parts (kernels/phases.h). */
+#ifndef NPU__OPS_TRANSPOSE_CONV_FAST_H
+#define NPU__OPS_TRANSPOSE_CONV_FAST_H
+
+
+typedef struct npu__tconv_fast {
+    const npu__gemm_f32_kernel *gemm_f32; /* one of these three, or none */
+    const npu__gemm_i8_kernel  *gemm_i8;
+    const npu__gemv_i8_kernel  *gemv;     /* int16 and hybrid: a product for each pixel */
+    npu__phase                  y[NPU__PHASES_MOST], x[NPU__PHASES_MOST];
+    int32_t                     n_y, n_x;
+    npu__conv_geom              band;     /* periods as outputs, with a window that holds those of all parts */
+    int32_t                     inplace;  /* floats: no window leaves the image */
+    int32_t                     block;    /* rows of periods worked on at a time */
+    int32_t                     direct;   /* rows of results go where they belong, without a copy */
+    int32_t                     packed;   /* weights are packed once, not in each eval */
+    int32_t                     packed_slot, scratch_slot;
+    /* Parts of a thread's scratch behind the offsets: windows, row corrections, results, rows of the input. `gemv`: a window,
+     * sums of 32 and of 64 bits, the same. */
+    size_t                      at_windows, at_adds, at_out, at_band;
+    size_t                      scratch_each;
+} npu__tconv_fast;
+
+/* What the operators have: MediaPipe's is the float one with another rule for sizes. */
+typedef struct npu__tconv_data {
+    npu__conv_data  conv;
+    npu__tconv_fast fast;
+} npu__tconv_data;
+
+NPU__INLINE int npu__tconv_is_fast(const npu__tconv_data *d) {
+    return d->fast.gemm_f32 || d->fast.gemm_i8 || d->fast.gemv;
+}
+
+/* Part i, without weights; where it is packed. */
+NPU__INLINE npu__phase_part npu__tconv_part(const npu__tconv_data *d, int32_t i) {
+    npu__phase_part p;
+    p.g = &d->conv.g;
+    p.y = d->fast.y + i / d->fast.n_x;
+    p.x = d->fast.x + i % d->fast.n_x;
+    p.w = NULL;
+    p.elem_bytes = d->fast.gemm_f32 ? sizeof(float) : 1;
+    return p;
+}
+NPU__FN size_t npu__tconv_packed(const npu__tconv_data *d, int32_t i);
+/* Where the lines of the parts' windows lie in those of the band, in elements. */
+NPU__FN void npu__tconv_offsets(const npu__tconv_data *d, size_t *offsets);
+
+/* transpose_conv_pixel.c */
+NPU__FN npu_status npu__tconv_eval_pixels(npu__ctx *c, npu__conv_io io, int64_t grain);
+
+/* Decides; asks for memory. The data's geometry, kind and output stage must be there. */
+NPU__FN npu_status npu__tconv_prepare(npu__ctx *c, npu__conv_io io, npu__tconv_data *d);
+NPU__FN npu_status npu__tconv_pack(npu__ctx *c, npu__conv_io io);
+NPU__FN npu_status npu__tconv_eval(npu__ctx *c, npu__conv_io io);
+NPU__FN npu__work npu__tconv_work(const npu__ctx *c, npu__conv_io io);
+
+#endif
+/* ---- end src/ops/transpose_conv_fast.h ---- */
+NPU__SPEED_BEGIN
+
+#define NPU__TCONV_GRAIN_MACS 100000
+#define NPU__TCONV_ROWS 192             /* that share one walk over the weights */
+#define NPU__TCONV_DIRECT 24            /* periods of a line from which on its results need not be gathered with others */
+#define NPU__TCONV_BYTES (128 * 1024)   /* of a band, or of results, of more than one row of periods */
+#define NPU__TCONV_MOST (4 << 20)       /* of one row of periods */
+#define NPU__TCONV_MACS ((int64_t)1 << 29) /* of one row of periods: between them a session can stop */
+#define NPU__TCONV_TAPS 1024
+#define NPU__TCONV_SLACK 64             /* read past the last run where it is padded */
+
+/* ---- prepare ---- */
+
+/* Of results, and of inputs as kernels read them. */
+NPU__INLINE size_t npu__tconv_out_elem(const npu__tconv_data *d) { return d->fast.gemm_f32 ? sizeof(float) : 1; }
+NPU__INLINE size_t npu__tconv_elem(const npu__tconv_fast *f) {
+    return f->gemm_f32 ? sizeof(float) : f->gemm_i8 ? npu__gemm_i8_elem_bytes(f->gemm_i8) : sizeof(int16_t);
+}
+
+/* Bytes of part `i`, packed; SIZE_MAX / 2: too large. */
+NPU__FN size_t npu__tconv_packed(const npu__tconv_data *d, int32_t i) {
+    const npu__tconv_fast *f = &d->fast;
+    const npu__phase_part  p = npu__tconv_part(d, i);
+    const int32_t          n = npu__phase_columns(&p), run = p.x->taps * d->conv.g.in_c;
+    size_t                 bytes = SIZE_MAX / 2;
+    if (f->gemm_f32) {
+        if (!npu__gemm_f32_packed_bytes(f->gemm_f32, n, run * p.y->taps, &bytes)) return SIZE_MAX / 2;
+    } else if (f->gemm_i8) {
+        if (!npu__gemm_i8_packed_bytes(f->gemm_i8, n, p.y->taps, run, &bytes)) return SIZE_MAX / 2;
+    } else if (!npu__mul_size((size_t)run * (size_t)p.y->taps, (size_t)n, &bytes)) {
+        return SIZE_MAX / 2;
+    }
+    return npu__align_up(bytes, 64);
+}
+
+/* Multiply-accumulates of a period's position with these phases, columns filled up to whole panels; -1: not for us. */
+NPU__FN int64_t npu__tconv_cost(const npu__tconv_data *d) {
+    const npu__tconv_fast *f = &d->fast;
+    const int64_t          nr = f->gemm_f32 ? f->gemm_f32->nr : f->gemm_i8 ? f->gemm_i8->nr : 1, in_c = d->conv.g.in_c;
+    int64_t                cost = 0;
+    if (!f->n_y || !f->n_x) return -1;
+    for (int32_t i = 0; i < f->n_y * f->n_x; i++) {
+        const npu__phase_part p = npu__tconv_part(d, i);
+        const int64_t         n = npu__sat_mul((int64_t)p.y->count * p.x->count, d->conv.g.out_c);
+        const int64_t         taps = (int64_t)p.y->taps * p.x->taps;
+        if (taps > NPU__TCONV_TAPS || taps * in_c > 1 << 24 || n > 1 << 24) return -1;
+        /* Moving results to their places, and a product's beginning, cost too. */
+        cost += (n + nr - 1) / nr * nr * taps * in_c + (p.y->count > 1 ? 2 * n : 0) + 32;
+    }
+    return cost;
+}
+
+/* Chooses how cells are put together: as the fewest multiplications come out. */
+NPU__FN int64_t npu__tconv_phases(npu__tconv_data *d) {
+    static const int8_t   modes[][2] = {{NPU__PHASES_EACH, NPU__PHASES_EQUAL}, {NPU__PHASES_EACH, NPU__PHASES_ALL},
+                                        {NPU__PHASES_EQUAL, NPU__PHASES_EQUAL}, {NPU__PHASES_EQUAL, NPU__PHASES_ALL},
+                                        {NPU__PHASES_ALL, NPU__PHASES_EQUAL}, {NPU__PHASES_ALL, NPU__PHASES_ALL}};
+    npu__tconv_fast      *f = &d->fast, best;
+    const npu__conv_geom *g = &d->conv.g;
+    int64_t               least = -1;
+    memset(&best, 0, sizeof best);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        int64_t cost;
+        f->n_y = npu__phases_of(modes[i][0], g->k_h, g->stride_h, g->pad_h, g->out_h, f->y);
+        f->n_x = npu__phases_of(modes[i][1], g->k_w, g->stride_w, g->pad_w, g->out_w, f->x);
+        cost = npu__tconv_cost(d);
+        if (cost < 0 || (least >= 0 && cost >= least)) continue;
+        least = cost;
+        best = *f;
+    }
+    if (least >= 0) *f = best;
+    return least;
+}
+
+/* Periods as outputs of a convolution of stride 1 over the input. */
+NPU__FN void npu__tconv_band(npu__tconv_data *d) {
+    const npu__conv_geom *g = &d->conv.g;
+    npu__tconv_fast      *f = &d->fast;
+    npu__conv_geom       *band = &f->band;
+    int32_t               from_y = 0, from_x = 0, to_y = 1, to_x = 1;
+    for (int32_t i = 0; i < f->n_y; i++) {
+        from_y = NPU__MIN(from_y, f->y[i].from);
+        to_y = NPU__MAX(to_y, f->y[i].from + f->y[i].taps);
+    }
+    for (int32_t i = 0; i < f->n_x; i++) {
+        from_x = NPU__MIN(from_x, f->x[i].from);
+        to_x = NPU__MAX(to_x, f->x[i].from + f->x[i].taps);
+    }
+    *band = *g;
+    band->out_h = (int32_t)(((int64_t)g->out_h + g->stride_h - 1) / g->stride_h);
+    band->out_w = (int32_t)(((int64_t)g->out_w + g->stride_w - 1) / g->stride_w);
+    band->stride_h = band->stride_w = band->dil_h = band->dil_w = 1;
+    band->pad_h = -from_y;
+    band->pad_w = -from_x;
+    band->k_h = to_y - from_y;
+    band->k_w = to_x - from_x;
+    f->inplace = f->gemm_f32 && from_y == 0 && from_x == 0 && npu__band_width(band) <= g->in_w &&
+                 npu__band_rows(band, band->out_h) <= g->in_h;
+}
+NPU__INLINE int32_t npu__tconv_width(const npu__tconv_fast *f) {
+    return f->inplace ? f->band.in_w : (int32_t)npu__band_width(&f->band);
+}
+
+/* Lays out a thread's scratch. False: not for us. */
+NPU__FN int npu__tconv_scratch(npu__tconv_data *d, size_t word) {
+    npu__tconv_fast *f = &d->fast;
+    const int64_t    w = f->band.out_w, line = npu__band_width(&f->band) * f->band.in_c * (int64_t)npu__tconv_elem(f);
+    int64_t          segments = 0, columns = 0, depth = 0, each, rows = 1;
+    f->direct = d->conv.g.out_w % NPU__MIN(d->conv.g.stride_w, d->conv.g.out_w) == 0 && w >= NPU__TCONV_DIRECT;
+    for (int32_t i = 0; i < f->n_y * f->n_x; i++) {
+        const npu__phase_part p = npu__tconv_part(d, i);
+        segments += p.y->taps;
+        columns = NPU__MAX(columns, (int64_t)npu__phase_columns(&p));
+        depth = NPU__MAX(depth, (int64_t)p.y->taps * p.x->taps * f->band.in_c);
+        if (p.y->count > 1) f->direct = 0;
+    }
+    each = f->gemv ? columns * 8 : f->direct ? 0 : w * columns * (int64_t)npu__tconv_out_elem(d); /* of a row of periods */
+    if (w > 1 << 20 || f->band.k_h > NPU__TCONV_TAPS || npu__band_rows(&f->band, 1) * line > NPU__TCONV_MOST ||
+        each > NPU__TCONV_MOST) return 0;
+    while (!f->gemv && rows < f->band.out_h && rows * w < NPU__TCONV_ROWS && (rows + 1) * each <= NPU__TCONV_BYTES &&
+           npu__band_rows(&f->band, rows + 1) * line <= NPU__TCONV_BYTES) rows++;
+    f->block = (int32_t)rows;
+    f->at_windows = npu__align_up((size_t)segments * word, 64);
+    f->at_adds = f->at_windows + npu__align_up(f->gemv ? (size_t)depth * sizeof(int16_t) : (size_t)(rows * w) * word, 64);
+    f->at_out = f->at_adds +
+                (f->gemm_f32 ? 0 : npu__align_up((size_t)(f->gemv ? columns : rows * w) * sizeof(int32_t), 64));
+    f->at_band = f->at_out + npu__align_up((size_t)(rows * each), 64);
+    f->scratch_each = f->at_band;
+    if (!f->inplace) f->scratch_each += npu__align_up((size_t)(npu__band_rows(&f->band, rows) * line) + NPU__TCONV_SLACK, 64);
+    return 1;
+}
+
+NPU__FN npu_status npu__tconv_prepare(npu__ctx *c, npu__conv_io io, npu__tconv_data *d) {
+    npu__tconv_fast *f = &d->fast;
+    const npu_isa    isa = npu__ctx_isa(c);
+    const int32_t    kind = d->conv.kind;
+    size_t           packed = 0, scratch;
+    int64_t          cost = -1;
+    d->conv.kernel = "reference";
+    if (kind == NPU__CONV_F32) f->gemm_f32 = npu__gemm_f32_select(isa);
+    else if (kind == NPU__CONV_I8 || kind == NPU__CONV_U8) f->gemm_i8 = npu__gemm_i8_select(isa);
+    else f->gemv = npu__gemv_i8_select(isa);
+    if (!npu__tconv_is_fast(d)) return NPU_OK;
+    if (c->in[io.in]->bytes > 0 && c->out[0]->bytes > 0) cost = npu__tconv_phases(d);
+    if (cost >= 0) npu__tconv_band(d);
+    if (cost < 0 || npu__sat_mul(cost, f->band.out_w) > NPU__TCONV_MACS || !npu__tconv_scratch(d, npu__ctx_word(c))) {
+        f->gemm_f32 = NULL;
+        f->gemm_i8 = NULL;
+        f->gemv = NULL;
+        return NPU_OK;
+    }
+    d->conv.kernel = f->gemm_f32 ? f->gemm_f32->name : f->gemm_i8 ? f->gemm_i8->name : f->gemv->name;
+    f->packed = npu__can_pack(c, io.w) && (!npu__opt_in(c, io.bias) || npu__can_pack(c, io.bias));
+    for (int32_t i = 0; i < f->n_y * f->n_x; i++)
+        if (!npu__add_size(packed, npu__tconv_packed(d, i), &packed)) packed = SIZE_MAX / 2;
+    if (!npu__mul_size(f->scratch_each, (size_t)npu__ctx_threads(c), &scratch)) scratch = SIZE_MAX / 2;
+    f->packed_slot = f->packed ? npu__want_packed(c, packed) : npu__want_scratch(c, packed);
+    f->scratch_slot = npu__want_scratch(c, scratch);
+    return f->packed_slot < 0 || f->scratch_slot < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+/* ---- pack ---- */
+
+NPU__FN void npu__tconv_pack_i8(npu__ctx *c, const npu__tconv_data *d, const npu__phase_part *p, const int32_t *bias,
+                                uint8_t *to) {
+    npu__gemm_i8_weights w;
+    npu__pack_by         by;
+    by.at = npu__phase_tap;
+    by.arg = p;
+    by.piece = d->conv.g.in_c;
+    by.channels = d->conv.g.out_c;
+    w.w = NULL;
+    w.stride_n = 0;
+    w.stride_k = 1;
+    w.segments = p->y->taps;
+    w.run = p->x->taps * by.piece;
+    w.w_signed = w.a_signed = d->conv.kind == NPU__CONV_I8;
+    w.w_zero_point = d->conv.w_zp;
+    w.a_zero_point = d->conv.in_zp;
+    w.bias = bias;
+    w.qmul = npu__conv_qmuls(c, &d->conv);
+    w.qmul_step = d->conv.mul_slot >= 0;
+    npu__gemm_i8_pack_by(d->fast.gemm_i8, npu__phase_columns(p), &w, &by, to);
+}
+
+NPU__FN void npu__tconv_fill(npu__ctx *c, npu__conv_io io, const npu__tconv_data *d) {
+    const npu__val *bias = npu__opt_in(c, io.bias);
+    const void     *b = bias ? bias->data : NULL;
+    uint8_t        *to = (uint8_t *)npu__slot(c, d->fast.packed_slot);
+    for (int32_t i = 0; i < d->fast.n_y * d->fast.n_x; i++) {
+        npu__phase_part p = npu__tconv_part(d, i);
+        p.w = (const uint8_t *)npu__weights_data(c, io.w, &d->conv.w);
+        if (d->fast.gemm_f32) npu__phase_pack_f32(d->fast.gemm_f32, &p, (const float *)b, (float *)(void *)to);
+        else if (d->fast.gemv) npu__phase_pack_rows(&p, (int8_t *)to);
+        else npu__tconv_pack_i8(c, d, &p, (const int32_t *)b, to);
+        to += npu__tconv_packed(d, i);
+    }
+}
+
+NPU__FN npu_status npu__tconv_pack(npu__ctx *c, npu__conv_io io) {
+    const npu__tconv_data *d = (const npu__tconv_data *)c->data;
+    NPU__TRY(npu__conv_pack(c, io));
+    if (npu__tconv_is_fast(d) && d->fast.packed) npu__tconv_fill(c, io, d);
+    return NPU_OK;
+}
+
+/* ---- eval ---- */
+
+typedef struct npu__tconv_job {
+    npu__ctx              *c;
+    const npu__tconv_data *d;
+    npu__conv_io           io;
+} npu__tconv_job;
+
+/* Rows of periods [r, r + n) of image b, whose band is there. */
+typedef struct npu__tconv_lines {
+    int32_t        b, r, n;
+    uint8_t       *scratch;
+    npu__gemm_rows a; /* of the part */
+} npu__tconv_lines;
+
+/* m rows of the product from row `row` on. */
+NPU__FN void npu__tconv_gemm(const npu__tconv_job *job, const npu__tconv_lines *l, const npu__phase_part *p,
+                             const uint8_t *packed, int32_t row, int32_t m, size_t stride, uint8_t *out) {
+    const npu__tconv_data *d = job->d;
+    const npu__tconv_fast *f = &d->fast;
+    const int32_t          n = npu__phase_columns(p);
+    npu__gemm_rows         a = l->a;
+    a.rows += row;
+    if (f->gemm_f32) {
+        npu__gemm_f32_job g;
+        g.a = a;
+        g.m = m;
+        g.out_stride = stride;
+        g.lo = d->conv.lo;
+        g.hi = d->conv.hi;
+        npu__gemm_f32_run(f->gemm_f32, &g, (const float *)(const void *)packed, n, (float *)(void *)out);
+    } else {
+        int32_t         *adds = (int32_t *)(void *)(l->scratch + f->at_adds);
+        npu__gemm_i8_job g;
+        g.a = a;
+        g.m = m;
+        g.row_add = adds;
+        g.out_stride = stride;
+        g.out = npu__conv_i8_out(&d->conv);
+        npu__gemm_i8_row_adds(f->gemm_i8, &a, m, p->x->taps * d->conv.g.in_c,
+                              npu__gemm_i8_delta(d->conv.kind == NPU__CONV_I8, d->conv.w_zp), adds);
+        npu__gemm_i8_run(f->gemm_i8, &g, packed, n, out);
+    }
+}
+
+/* Results of a part, which lie [row][column], to their places. */
+NPU__FN void npu__tconv_place(const npu__tconv_data *d, const npu__tconv_lines *l, const npu__phase_part *p,
+                              const uint8_t *from, uint8_t *out) {
+    const npu__conv_geom *g = &d->conv.g;
+    const size_t          pixel = (size_t)g->out_c * npu__tconv_out_elem(d), line = (size_t)p->x->count * pixel;
+    for (int32_t r = l->r; r < l->r + l->n; r++) {
+        for (int32_t q = 0; q < d->fast.band.out_w; q++) {
+            const int64_t x = (int64_t)q * g->stride_w + p->x->first;
+            const size_t  cells = (size_t)NPU__MIN(NPU__MAX(g->out_w - x, (int64_t)0), (int64_t)p->x->count);
+            for (int32_t i = 0; i < p->y->count; i++, from += line) {
+                const int64_t y = (int64_t)r * g->stride_h + p->y->first + i;
+                if (y >= g->out_h || !cells) continue;
+                memcpy(out + (((size_t)l->b * (size_t)g->out_h + (size_t)y) * (size_t)g->out_w + (size_t)x) * pixel, from,
+                       cells * pixel);
+            }
+        }
+    }
+}
+
+NPU__FN void npu__tconv_part_run(const npu__tconv_job *job, const npu__tconv_lines *l, const npu__phase_part *p,
+                                 const uint8_t *packed) {
+    const npu__tconv_data *d = job->d;
+    const npu__conv_geom  *g = &d->conv.g;
+    const int32_t          w = d->fast.band.out_w;
+    const size_t           pixel = (size_t)g->out_c * npu__tconv_out_elem(d);
+    uint8_t               *out = (uint8_t *)job->c->out[0]->data, *results = l->scratch + d->fast.at_out;
+    if (!d->fast.direct) {
+        npu__tconv_gemm(job, l, p, packed, 0, l->n * w, (size_t)npu__phase_columns(p), results);
+        npu__tconv_place(d, l, p, results, out);
+        return;
+    }
+    for (int32_t i = 0; i < l->n; i++) {
+        const int64_t y = (int64_t)(l->r + i) * g->stride_h + p->y->first;
+        if (y >= g->out_h) return;
+        npu__tconv_gemm(job, l, p, packed, i * w, w, (size_t)g->stride_w * (size_t)g->out_c,
+                        out + (((size_t)l->b * (size_t)g->out_h + (size_t)y) * (size_t)g->out_w + (size_t)p->x->first) * pixel);
+    }
+}
+
+/* The band of some rows of periods, and where their windows start in it. */
+NPU__FN void npu__tconv_lines_at(const npu__tconv_job *job, const npu__tconv_lines *l) {
+    const npu__tconv_data *d = job->d;
+    const npu__tconv_fast *f = &d->fast;
+    const npu__conv_geom  *g = &f->band;
+    const int32_t          width = npu__tconv_width(f), y0 = l->r - g->pad_h;
+    const uint8_t         *in = (const uint8_t *)job->c->in[job->io.in]->data;
+    const uint8_t         *base = l->scratch + f->at_band;
+    if (f->inplace) {
+        base = in + ((size_t)l->b * (size_t)g->in_h + (size_t)y0) * (size_t)width * (size_t)g->in_c * sizeof(float);
+    } else {
+        npu__band band;
+        band.g = g;
+        band.in = in;
+        band.elem_bytes = npu__tconv_elem(f);
+        band.width = width;
+        band.stage = f->gemm_f32 ? NULL : f->gemm_i8->stage;
+        band.is_signed = d->conv.kind == NPU__CONV_I8;
+        band.pad = f->gemm_f32 ? 0 : npu__gemm_i8_staged_zero(f->gemm_i8, band.is_signed, d->conv.in_zp);
+        npu__band_fill(&band, l->b, y0, (int32_t)npu__band_rows(g, l->n), l->scratch + f->at_band);
+    }
+    npu__band_windows(g, base, width, npu__tconv_elem(f), l->n, (const uint8_t **)(void *)(l->scratch + f->at_windows));
+}
+
+NPU__FN void npu__tconv_offsets(const npu__tconv_data *d, size_t *offsets) {
+    const npu__tconv_fast *f = &d->fast;
+    for (int32_t i = 0; i < f->n_y * f->n_x; i++) {
+        const npu__phase_part p = npu__tconv_part(d, i);
+        for (int32_t t = 0; t < p.y->taps; t++) {
+            *offsets++ = ((size_t)(p.y->from + t + f->band.pad_h) * (size_t)npu__tconv_width(f) +
+                          (size_t)(p.x->from + f->band.pad_w)) * (size_t)f->band.in_c;
+        }
+    }
+}
+
+NPU__FN void npu__tconv_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__tconv_job  *job = (const npu__tconv_job *)arg;
+    const npu__tconv_data *d = job->d;
+    const npu__tconv_fast *f = &d->fast;
+    npu__tconv_lines       l;
+    l.scratch = (uint8_t *)npu__slot(job->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
+    npu__tconv_offsets(d, (size_t *)(void *)l.scratch);
+    /* Kernels read past the last run where its length is padded: what lies there must not be anybody's bytes. */
+    if (!f->inplace) memset(l.scratch + f->scratch_each - NPU__TCONV_SLACK, 0, NPU__TCONV_SLACK);
+    l.a = npu__gemm_rows_of(NULL, 0, 0);
+    l.a.rows = (const uint8_t *const *)(const void *)(l.scratch + f->at_windows);
+    for (; begin < end; begin += l.n) {
+        const uint8_t *packed = (const uint8_t *)npu__slot(job->c, f->packed_slot);
+        l.b = (int32_t)(begin / f->band.out_h);
+        l.r = (int32_t)(begin % f->band.out_h);
+        l.n = (int32_t)NPU__MIN(NPU__MIN((int64_t)f->block, end - begin), (int64_t)f->band.out_h - l.r);
+        npu__tconv_lines_at(job, &l);
+        l.a.offsets = (const size_t *)(const void *)l.scratch;
+        for (int32_t i = 0; i < f->n_y * f->n_x; i++) {
+            const npu__phase_part p = npu__tconv_part(d, i);
+            const int32_t         run = p.x->taps * d->conv.g.in_c;
+            l.a.segments = p.y->taps;
+            l.a.run = f->gemm_i8 ? npu__gemm_i8_run_of(f->gemm_i8, run) : run;
+            npu__tconv_part_run(job, &l, &p, packed);
+            l.a.offsets += p.y->taps;
+            packed += npu__tconv_packed(d, i);
+        }
+    }
+}
+NPU__SPEED_END
+
+NPU__FN npu_status npu__tconv_eval(npu__ctx *c, npu__conv_io io) {
+    const npu__tconv_data *d = (const npu__tconv_data *)c->data;
+    const npu__conv_geom  *g = &d->conv.g;
+    const int64_t          macs = npu__sat_mul((int64_t)g->out_c * g->in_c, (int64_t)g->k_h * g->k_w);
+    const int64_t          grain = NPU__TCONV_GRAIN_MACS / NPU__MAX(npu__sat_mul(macs, d->fast.band.out_w), (int64_t)1) + 1;
+    npu__tconv_job         job;
+    if (!npu__tconv_is_fast(d)) return npu__conv_eval_ref(c, io, npu__ref_transpose_conv_accs());
+    if (!d->fast.packed) {
+        npu__conv_late(c, io, &d->conv);
+        npu__tconv_fill(c, io, d);
+    }
+    if (d->fast.gemv) return npu__tconv_eval_pixels(c, io, grain);
+    job.c = c;
+    job.d = d;
+    job.io = io;
+    npu__parallel(c, (int64_t)g->batches * d->fast.band.out_h, grain, npu__tconv_range, &job);
+    return NPU_OK;
+}
+
+/* Every input element meets every filter cell of its channel, and in plain loops every output looks at every cell. */
+NPU__FN npu__work npu__tconv_work(const npu__ctx *c, npu__conv_io io) {
+    const npu__val *w = c->in[io.w];
+    npu__work       work = npu__work_macs(c, npu__sat_mul(npu__elems(c->in[io.in]), npu__dims_product(&w->shape, 0, 3)));
+    work.steps = npu__sat_add(work.steps, npu__sat_mul(npu__elems(c->out[0]), (int64_t)npu__dim(w, 1) * npu__dim(w, 2)));
+    return work;
+}
+/* ---- end src/ops/transpose_conv_fast.c ---- */
+/* ---- begin src/ops/transpose_conv_pixel.c ---- */
+/* Transposed convolutions of int16 and of floats quantized on the fly: the window of each part, as int16 in one piece, times
+ * its weights. Sums are exact; what follows them is the reference's. */
+NPU__SPEED_BEGIN
+
+#define NPU__TCONV_EXACT 511 /* products of int16 and int8 that 32 bits hold the sum of */
+
+/* What the threads share. */
+typedef struct npu__tconv_pixels {
+    npu__ctx              *c;
+    const npu__tconv_data *d;
+    const uint8_t         *in;   /* int16, or int8 that were quantized */
+    const void            *bias;
+    npu__ref_out           q;
+    npu__conv_hybrid       h;
+} npu__tconv_pixels;
+
+/* Rows [y0, y0 + rows) of image b with their padding, as int16 around 0. */
+NPU__FN void npu__tconv_fill16(const npu__tconv_pixels *job, int32_t b, int32_t y0, int32_t rows, int16_t *to) {
+    const npu__conv_geom *g = &job->d->fast.band;
+    const int             wide = job->d->conv.kind == NPU__CONV_I16;
+    const int32_t         width = (int32_t)npu__band_width(g), left = NPU__MIN(g->pad_w, width);
+    const int32_t         inside = NPU__MIN(width - left, g->in_w), n = inside * g->in_c;
+    const size_t          line = (size_t)g->in_w * (size_t)g->in_c, at = (size_t)left * (size_t)g->in_c;
+    for (int32_t y = y0; y < y0 + rows; y++, to += (size_t)width * (size_t)g->in_c) {
+        const size_t from = ((size_t)b * (size_t)g->in_h + (size_t)NPU__MAX(y, 0)) * line;
+        memset(to, 0, (size_t)width * (size_t)g->in_c * sizeof *to);
+        if (y < 0 || y >= g->in_h) continue;
+        if (wide) memcpy(to + at, job->in + from * sizeof *to, (size_t)n * sizeof *to);
+        else job->d->fast.gemv->stage(job->in + from, to + at, n, 1, job->h.batch_zp[b]);
+    }
+}
+
+/* Sums of a window of k with n rows of weights. In 64 bits (acc not NULL) they are made of parts that cannot overflow. */
+NPU__FN void npu__tconv_sums(const npu__gemv_i8_kernel *kern, const int16_t *a, const uint8_t *w, int32_t k, int32_t n,
+                             int32_t *sums, int64_t *acc) {
+    npu__gemv_i8_job job;
+    const int32_t    step = acc ? NPU__TCONV_EXACT / 16 * 16 : k;
+    memset(&job, 0, sizeof job);
+    job.w_stride = (size_t)k;
+    job.w_signed = 1;
+    for (int32_t i = 0; i < k; i += step) {
+        job.a = a + i;
+        job.w = w + i;
+        job.k = NPU__MIN(step, k - i);
+        kern->run(&job, 0, n, sums);
+        if (!acc) return;
+        for (int32_t j = 0; j < n; j++) acc[j] = (i ? acc[j] : 0) + sums[j];
+    }
+}
+
+/* out_c results of one output pixel. */
+NPU__FN void npu__tconv_finish(const npu__tconv_pixels *job, int32_t b, const int32_t *sums, const int64_t *acc, size_t pixel) {
+    const npu__conv_data   *d = &job->d->conv;
+    const npu__conv_hybrid *h = &job->h;
+    const int32_t           n = d->g.out_c;
+    if (d->kind == NPU__CONV_HYBRID) {
+        const float *bias = (const float *)job->bias;
+        float       *out = (float *)job->c->out[0]->data + pixel * (size_t)n;
+        for (int32_t i = 0; i < n; i++) {
+            const float v = (float)sums[i] * h->w_scale[(size_t)i * (size_t)h->w_step] * h->batch_scale[b];
+            out[i] = npu__ref_clampf(v + (bias ? bias[i] : 0.0f), h->lo, h->hi);
+        }
+    } else if (acc) {
+        const int64_t *bias = (const int64_t *)job->bias;
+        int16_t       *out = (int16_t *)job->c->out[0]->data + pixel * (size_t)n;
+        for (int32_t i = 0; i < n; i++)
+            out[i] = (int16_t)npu__ref_out64(&job->q, i, npu__wrap_add64(acc[i], bias ? bias[i] : 0));
+    } else {
+        const int32_t *bias = (const int32_t *)job->bias;
+        int16_t       *out = (int16_t *)job->c->out[0]->data + pixel * (size_t)n;
+        for (int32_t i = 0; i < n; i++)
+            out[i] = (int16_t)npu__ref_out32(&job->q, i, npu__wrap_add32(sums[i], bias ? bias[i] : 0));
+    }
+}
+
+/* Period q of row r: all cells of a part. */
+NPU__FN void npu__tconv_cells(const npu__tconv_pixels *job, const npu__phase_part *p, int64_t line, int32_t q,
+                              const int32_t *sums, const int64_t *acc) {
+    const npu__conv_geom *g = &job->d->conv.g;
+    const int32_t         periods = job->d->fast.band.out_h, b = (int32_t)(line / periods);
+    for (int32_t cy = 0; cy < p->y->count; cy++) {
+        const int64_t y = line % periods * g->stride_h + p->y->first + cy;
+        for (int32_t cx = 0; cx < p->x->count; cx++) {
+            const int64_t x = (int64_t)q * g->stride_w + p->x->first + cx;
+            const size_t  at = ((size_t)cy * (size_t)p->x->count + (size_t)cx) * (size_t)g->out_c;
+            if (y >= g->out_h || x >= g->out_w) continue;
+            npu__tconv_finish(job, b, sums + at, acc ? acc + at : NULL,
+                              ((size_t)b * (size_t)g->out_h + (size_t)y) * (size_t)g->out_w + (size_t)x);
+        }
+    }
+}
+
+NPU__FN void npu__tconv_pixel_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__tconv_pixels *job = (const npu__tconv_pixels *)arg;
+    const npu__tconv_data   *d = job->d;
+    const npu__tconv_fast   *f = &d->fast;
+    const npu__conv_geom    *g = &f->band;
+    uint8_t                 *scratch = (uint8_t *)npu__slot(job->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
+    int16_t                 *window = (int16_t *)(void *)(scratch + f->at_windows), *band = (int16_t *)(void *)(scratch + f->at_band);
+    int32_t                 *sums = (int32_t *)(void *)(scratch + f->at_adds);
+    int64_t                 *acc = d->conv.acc64 ? (int64_t *)(void *)(scratch + f->at_out) : NULL;
+    npu__tconv_offsets(d, (size_t *)(void *)scratch);
+    for (; begin < end; begin++) {
+        const uint8_t *packed = (const uint8_t *)npu__slot(job->c, f->packed_slot);
+        const size_t  *offsets = (const size_t *)(const void *)scratch;
+        npu__tconv_fill16(job, (int32_t)(begin / g->out_h), (int32_t)(begin % g->out_h) - g->pad_h, g->k_h, band);
+        for (int32_t i = 0; i < f->n_y * f->n_x; i++) {
+            const npu__phase_part p = npu__tconv_part(d, i);
+            const int32_t         run = p.x->taps * g->in_c, n = npu__phase_columns(&p);
+            for (int32_t q = 0; q < g->out_w; q++) {
+                const int16_t *from = band + (size_t)q * (size_t)g->in_c;
+                for (int32_t t = 0; p.y->taps > 1 && t < p.y->taps; t++)
+                    memcpy(window + (size_t)t * (size_t)run, from + offsets[t], (size_t)run * sizeof *window);
+                npu__tconv_sums(f->gemv, p.y->taps > 1 ? window : from + *offsets, packed, run * p.y->taps, n, sums, acc);
+                npu__tconv_cells(job, &p, begin, q, sums, acc);
+            }
+            offsets += p.y->taps;
+            packed += npu__tconv_packed(d, i);
+        }
+    }
+}
+NPU__SPEED_END
+
+NPU__FN npu_status npu__tconv_eval_pixels(npu__ctx *c, npu__conv_io io, int64_t grain) {
+    const npu__tconv_data *d = (const npu__tconv_data *)c->data;
+    const npu__conv_geom  *g = &d->conv.g;
+    const npu__val        *bias = npu__opt_in(c, io.bias);
+    const npu_quant       *wq = &c->in[io.w]->t->quant;
+    npu__tconv_pixels      job;
+    memset(&job, 0, sizeof job);
+    job.c = c;
+    job.d = d;
+    job.in = (const uint8_t *)c->in[io.in]->data;
+    job.bias = bias ? bias->data : NULL;
+    job.q.mul = npu__conv_qmuls(c, &d->conv);
+    job.q.mul_step = d->conv.mul_slot >= 0;
+    job.q.zp = d->conv.out_zp;
+    job.q.lo = d->conv.q_lo;
+    job.q.hi = d->conv.q_hi;
+    if (d->conv.kind == NPU__CONV_HYBRID) {
+        int8_t  *in = (int8_t *)npu__slot(c, d->conv.in_slot);
+        float   *scale = (float *)npu__slot(c, d->conv.scale_slot);
+        int32_t *zp = (int32_t *)npu__slot(c, d->conv.zp_slot);
+        NPU__TRY(npu__quantize_input(c, d->fast.gemv->minmax, d->fast.gemv->quantize, (const float *)(const void *)job.in,
+                                     g->batches, npu__elems(c->in[io.in]) / g->batches, d->conv.asymmetric, in, scale, zp));
+        job.in = (const uint8_t *)in;
+        job.h.batch_scale = scale;
+        job.h.batch_zp = zp;
+        job.h.w_scale = wq->scale;
+        job.h.w_step = wq->count > 1;
+        job.h.lo = d->conv.lo;
+        job.h.hi = d->conv.hi;
+    }
+    npu__parallel(c, (int64_t)g->batches * d->fast.band.out_h, grain, npu__tconv_pixel_range, &job);
+    return NPU_OK;
+}
+/* ---- end src/ops/transpose_conv_pixel.c ---- */
 /* ---- begin src/ops/op_transpose_conv.c ---- */
 /* TRANSPOSE_CONV: output shape, filter [out_c, k_h, k_w, in_c], input, optional bias. */
 
@@ -25169,27 +28956,20 @@ NPU__FN npu_status npu__transpose_conv_geom(npu__ctx *c, npu__conv_geom *g) {
 }
 
 NPU__FN npu_status npu__transpose_conv_prepare(npu__ctx *c) {
-    npu__conv_data *d = (npu__conv_data *)c->data;
-    NPU__TRY(npu__transpose_conv_geom(c, &d->g));
-    return npu__conv_prepare(c, npu__transpose_conv_io,
-                             NPU__OPTIONS(c->node, TransposeConvOptions)->quantized_bias_type, d);
+    npu__tconv_data *d = (npu__tconv_data *)c->data;
+    NPU__TRY(npu__transpose_conv_geom(c, &d->conv.g));
+    NPU__TRY(npu__conv_prepare(c, npu__transpose_conv_io, NPU__OPTIONS(c->node, TransposeConvOptions)->quantized_bias_type,
+                               &d->conv));
+    return npu__tconv_prepare(c, npu__transpose_conv_io, d);
 }
 
-NPU__FN npu_status npu__transpose_conv_pack(npu__ctx *c) { return npu__conv_pack(c, npu__transpose_conv_io); }
+NPU__FN npu_status npu__transpose_conv_pack(npu__ctx *c) { return npu__tconv_pack(c, npu__transpose_conv_io); }
 
-NPU__FN npu_status npu__transpose_conv_eval(npu__ctx *c) {
-    return npu__conv_eval_ref(c, npu__transpose_conv_io, npu__ref_transpose_conv_accs());
-}
+NPU__FN npu_status npu__transpose_conv_eval(npu__ctx *c) { return npu__tconv_eval(c, npu__transpose_conv_io); }
 
-/* Every input element meets every filter cell of its channel, and every output looks at every cell. */
-NPU__FN npu__work npu__transpose_conv_count(const npu__ctx *c) {
-    const int64_t cells = (int64_t)npu__dim(c->in[1], 1) * npu__dim(c->in[1], 2);
-    npu__work     w = npu__work_macs(c, npu__sat_mul(npu__elems(c->in[2]), npu__dims_product(&c->in[1]->shape, 0, 3)));
-    w.steps = npu__sat_add(w.steps, npu__sat_mul(npu__elems(c->out[0]), cells));
-    return w;
-}
+NPU__FN npu__work npu__transpose_conv_count(const npu__ctx *c) { return npu__tconv_work(c, npu__transpose_conv_io); }
 
-NPU__OPDEF(npu__op_transpose_conv) = {3, 4, 1, 1, 8, 0, NPU__DATA(npu__conv_data), npu__transpose_conv_infer,
+NPU__OPDEF(npu__op_transpose_conv) = {3, 4, 1, 1, 8, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__tconv_data), npu__transpose_conv_infer,
                                                   npu__transpose_conv_prepare, npu__transpose_conv_pack,
                                                   npu__transpose_conv_eval, npu__transpose_conv_count};
 /* ---- end src/ops/op_transpose_conv.c ---- */
@@ -25428,9 +29208,9 @@ NPU__OPDEF(npu__op_conv_3d_transpose) = {3, 4, 1, 1, 8, 0, NPU__DATA(npu__conv_3
                                          npu__conv_3d_transpose_prepare, NULL, npu__conv_3d_transpose_eval,
                                          npu__conv_3d_transpose_count};
 /* ---- end src/ops/op_conv_3d.c ---- */
-/* ---- begin src/ops/fc_fast.c ---- */
-/* Fully connected layers on fast kernels. Weights are used as they lie in the file: only float layers of several rows
- * pack them, into panels. */
+/* ---- begin src/ops/fc_i16.c ---- */
+/* Fully connected layers of int16 activations: the kernels take int16 as it is, a piece of the depth at a time, so that no sum of a
+ * piece leaves 32 bits. */
 /* ---- begin src/ops/fc_fast.h ---- */
 /* Where FULLY_CONNECTED runs on the kernels of kernels.h: chosen once in prepare. Without one, the reference runs. */
 #ifndef NPU__OPS_FC_FAST_H
@@ -25439,7 +29219,7 @@ NPU__OPDEF(npu__op_conv_3d_transpose) = {3, 4, 1, 1, 8, 0, NPU__DATA(npu__conv_3
 
 /* How it runs. REAL: 8-bit sums to 8-bit outputs through the op's real output stage. */
 enum { NPU__FC_FAST_NONE, NPU__FC_FAST_GEMV_F32, NPU__FC_FAST_GEMM_F32, NPU__FC_FAST_REAL, NPU__FC_FAST_HYBRID,
-       NPU__FC_FAST_BLOCKS };
+       NPU__FC_FAST_BLOCKS, NPU__FC_FAST_I16 };
 
 typedef struct npu__fc_fast {
     int32_t                     kind; /* NPU__FC_FAST_... */
@@ -25459,6 +29239,9 @@ struct npu__fc_data;
 NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, struct npu__fc_data *d);
 NPU__FN void npu__fc_fast_pack(npu__ctx *c, const struct npu__fc_data *d);
 NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const struct npu__fc_data *d, const void *w, const void *bias);
+
+/* fc_i16.c */
+NPU__FN void npu__fc_i16_eval(npu__ctx *c, const struct npu__fc_data *d, const void *w, const void *bias);
 
 #endif
 /* ---- end src/ops/fc_fast.h ---- */
@@ -25487,6 +29270,94 @@ typedef struct npu__fc_data {
 
 #endif
 /* ---- end src/ops/fully_connected.h ---- */
+
+#define NPU__FC_I16_PIECE 496 /* times 2^15 * 2^7 is less than 2^31; a multiple of the kernels' vectors */
+#define NPU__FC_I16_UNITS 32  /* worked on at a time, on the stack */
+#define NPU__FC_I16_GRAIN 100000
+
+typedef struct npu__fc_i16_work {
+    npu__ctx           *c;
+    const npu__fc_data *d;
+    const int8_t       *w;
+    const void         *bias;
+} npu__fc_i16_work;
+
+NPU__SPEED_BEGIN
+
+/* Sums over the whole depth of one row and n units. */
+NPU__FN void npu__fc_i16_sums(const npu__fc_data *d, const int16_t *a, const int8_t *w, int32_t n, int64_t *acc) {
+    const int32_t    depth = d->g.depth, pieces = (depth - 1) / NPU__FC_I16_PIECE + 1;
+    const int32_t    piece = ((depth - 1) / pieces + 16) / 16 * 16; /* all about as long */
+    int32_t          sums[NPU__FC_I16_UNITS];
+    npu__gemv_i8_job job;
+    job.w_stride = (size_t)depth;
+    job.w_signed = 1;
+    job.add = 0;
+    job.bias = NULL;
+    memset(acc, 0, (size_t)n * sizeof *acc);
+    for (int32_t k = 0; k < depth; k += piece) {
+        job.a = a + k;
+        job.w = (const uint8_t *)w + k;
+        job.k = NPU__MIN(depth - k, piece);
+        d->fast.gemv_i8->run(&job, 0, n, sums);
+        for (int32_t i = 0; i < n; i++) acc[i] += sums[i];
+    }
+    if (d->q.w_zp != 0) {
+        int64_t sum = 0;
+        for (int32_t k = 0; k < depth; k++) sum += a[k];
+        for (int32_t i = 0; i < n; i++) acc[i] -= sum * d->q.w_zp;
+    }
+}
+
+/* As npu__ref_fc_scaled: half away from zero, in double, cut where the conversion would not be defined. */
+NPU__INLINE int16_t npu__fc_i16_scaled(const npu__fc_q *q, int64_t acc, double scale) {
+    double v = (double)acc * scale, whole;
+    v = v < -1e9 ? -1e9 : v > 1e9 ? 1e9 : v;
+    whole = (double)(int32_t)v;
+    whole += v - whole >= 0.5 ? 1.0 : v - whole <= -0.5 ? -1.0 : 0.0;
+    return (int16_t)npu__clamp32((int32_t)whole + q->out_zp, q->lo, q->hi);
+}
+
+NPU__FN void npu__fc_i16_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__fc_i16_work *work = (const npu__fc_i16_work *)arg;
+    const npu__fc_data     *d = work->d;
+    const npu__fc_q        *q = &d->q;
+    const size_t            depth = (size_t)d->g.depth, units = (size_t)d->g.units;
+    (void)thread;
+    for (int64_t u = begin; u < end; u += NPU__FC_I16_UNITS) {
+        const int32_t n = (int32_t)NPU__MIN(end - u, (int64_t)NPU__FC_I16_UNITS);
+        int64_t       acc[NPU__FC_I16_UNITS], bias[NPU__FC_I16_UNITS];
+        double        scale[NPU__FC_I16_UNITS];
+        for (int32_t i = 0; i < n; i++) {
+            scale[i] = (double)q->in_scale * (double)q->w_scale[q->w_step ? u + i : 0] / (double)q->out_scale;
+            bias[i] = !work->bias ? 0 : q->bias64 ? ((const int64_t *)work->bias)[u + i] : ((const int32_t *)work->bias)[u + i];
+        }
+        for (int64_t r = 0; r < d->g.rows; r++) {
+            int16_t *out = (int16_t *)work->c->out[0]->data + (size_t)r * units + (size_t)u;
+            npu__fc_i16_sums(d, (const int16_t *)work->c->in[0]->data + (size_t)r * depth, work->w + (size_t)u * depth, n, acc);
+            for (int32_t i = 0; i < n; i++) {
+                const int64_t v = npu__wrap_add64(acc[i], bias[i]);
+                out[i] = npu__fc_i16_scaled(q, q->acc64 ? v : (int32_t)v, scale[i]);
+            }
+        }
+    }
+}
+
+NPU__SPEED_END
+
+NPU__FN void npu__fc_i16_eval(npu__ctx *c, const npu__fc_data *d, const void *w, const void *bias) {
+    const int64_t    unit_macs = npu__sat_mul(d->g.rows, d->g.depth);
+    npu__fc_i16_work work;
+    work.c = c;
+    work.d = d;
+    work.w = (const int8_t *)w;
+    work.bias = bias;
+    npu__parallel(c, d->g.units, NPU__FC_I16_GRAIN / NPU__MAX(unit_macs, (int64_t)1) + 8, npu__fc_i16_range, &work);
+}
+/* ---- end src/ops/fc_i16.c ---- */
+/* ---- begin src/ops/fc_fast.c ---- */
+/* Fully connected layers on fast kernels. Weights are used as they lie in the file: only float layers of several rows
+ * pack them, into panels. */
 
 #define NPU__FC_GEMM_ROWS 4          /* from so many rows on, packing a second copy of the weights pays */
 #define NPU__FC_BLOCK_ROWS 8         /* integer rows that share one walk over the weights */
@@ -25541,6 +29412,11 @@ NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, npu__fc_data *d) {
     switch (d->kind) {
     case NPU__FC_F32: return npu__fc_fast_f32(c, d);
     case NPU__FC_HYBRID: return npu__fc_fast_int(c, d, NPU__FC_FAST_HYBRID, 0);
+    case NPU__FC_I16:
+        if (!d->fast.gemv_i8) return NPU_OK;
+        d->fast.kind = NPU__FC_FAST_I16;
+        d->kernel = d->fast.gemv_i8->name;
+        return NPU_OK;
     case NPU__FC_BLOCKWISE:
         if (!packable) return NPU_OK;
         return npu__fc_fast_int(c, d, NPU__FC_FAST_BLOCKS,
@@ -25740,6 +29616,10 @@ NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const v
     work.in = (const uint8_t *)c->in[0]->data;
     work.w = w;
     work.bias = bias;
+    if (d->fast.kind == NPU__FC_FAST_I16) {
+        npu__fc_i16_eval(c, d, w, bias);
+        return NPU_OK;
+    }
     if (d->fast.kind == NPU__FC_FAST_HYBRID || d->fast.kind == NPU__FC_FAST_BLOCKS) {
         NPU__TRY(npu__fc_fast_quantize(c, d));
         work.in = (const uint8_t *)npu__slot(c, d->in_slot);
@@ -26195,7 +30075,7 @@ NPU__FN npu_status npu__pool_2d_prepare(npu__ctx *c) {
     npu__pool_data *d = (npu__pool_data *)c->data;
     const int32_t   type = c->in[0]->type;
     const int32_t   act = npu__fused_activation(c->node);
-    d->kernel = "reference";
+    d->kernel = NPU__LOOPS_ANY;
     NPU__TRY(npu__pool_2d_geom(c, &d->g));
     if (type != c->out[0]->type) return npu__fail_types(c);
     if (type == NPU_FLOAT32) return npu__act_range_f32(c, act, &d->lo, &d->hi);
@@ -26313,13 +30193,13 @@ NPU__FN npu_status npu__max_pool_2d_eval(npu__ctx *c) {
 NPU__FN npu_status npu__average_pool_2d_eval(npu__ctx *c) { return npu__pool_run(c, npu__average_pool_range); }
 NPU__FN npu_status npu__l2_pool_2d_eval(npu__ctx *c) { return npu__pool_run(c, npu__l2_pool_range); }
 
-NPU__OPDEF(npu__op_average_pool_2d) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
+NPU__OPDEF(npu__op_average_pool_2d) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
                                                    npu__pool_2d_prepare, NULL, npu__average_pool_2d_eval,
                                                    npu__pool_work};
 NPU__OPDEF(npu__op_max_pool_2d) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pool_data),
                                                npu__pool_2d_infer, npu__max_pool_2d_prepare, NULL,
                                                npu__max_pool_2d_eval, npu__pool_work};
-NPU__OPDEF(npu__op_l2_pool_2d) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
+NPU__OPDEF(npu__op_l2_pool_2d) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
                                               npu__l2_pool_2d_prepare, NULL, npu__l2_pool_2d_eval, npu__pool_work};
 /* ---- end src/ops/op_pool_2d.c ---- */
 /* ---- begin src/ops/bmm_fast.c ---- */
@@ -26418,15 +30298,15 @@ NPU__FN void npu__bmm_range(void *arg, int64_t begin, int64_t end, int32_t threa
     }
 }
 
-typedef struct npu__bmm_rows {
+typedef struct npu__bmm_share {
     const npu__bmm_work *work;
     npu__gemm_f32_job    job;
     const float         *packed;
     float               *out;
-} npu__bmm_rows;
+} npu__bmm_share;
 
 NPU__FN void npu__bmm_range_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__bmm_rows *rows = (const npu__bmm_rows *)arg;
+    const npu__bmm_share *rows = (const npu__bmm_share *)arg;
     npu__gemm_f32_job    job = rows->job;
     (void)thread;
     job.a.a += (size_t)begin * job.a.stride;
@@ -26446,7 +30326,7 @@ NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const np
     if (batches == 1 || npu__sat_mul(row_macs, g->m) > NPU__BMM_MOST_MACS) {
         uint8_t *scratch = (uint8_t *)npu__slot(c, f->slot);
         for (int64_t i = 0; i < batches; i++) {
-            npu__bmm_rows rows;
+            npu__bmm_share rows;
             rows.work = &work;
             rows.packed = (const float *)(const void *)scratch;
             rows.out = (float *)c->out[0]->data + i * g->m * g->n;
@@ -26461,14 +30341,33 @@ NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const np
 }
 NPU__SPEED_END
 /* ---- end src/ops/bmm_fast.c ---- */
-/* ---- begin src/ops/op_batch_matmul.c ---- */
-/* BATCH_MATMUL: [..., m, k] times [..., k, n]; the leading dimensions broadcast, either side may be transposed. */
+/* ---- begin src/ops/bmm_rows.c ---- */
+/* BATCH_MATMUL of integers, and of floats with few rows: each row of the left matrix times the right one, whose columns
+ * lie as rows of bytes, as they are in the file where it is transposed. Sums are exact, what follows is the reference's. */
+/* ---- begin src/ops/batch_matmul.h ---- */
+/* What BATCH_MATMUL's sources share. */
+#ifndef NPU__OPS_BATCH_MATMUL_H
+#define NPU__OPS_BATCH_MATMUL_H
+
 
 enum { NPU__BMM_F32, NPU__BMM_I8, NPU__BMM_I8_I32, NPU__BMM_I16, NPU__BMM_I16_I8, NPU__BMM_HYBRID };
+
+/* bmm_rows.c: rows of the left matrix, one by one, times rows of weights. */
+typedef struct npu__bmm_rows {
+    const npu__gemv_i8_kernel  *kern;     /* all kinds but F32; or none */
+    const npu__gemv_f32_kernel *kern_f32; /* F32, where the left matrix has too few rows to pack the right one for */
+    int32_t                     columns;  /* F32, I16: few rows times a matrix as it lies (kernels/matmul_rows.h) */
+    int32_t                     turned;   /* the right matrix is made rows of bytes: of I16, one of low and one of high bytes */
+    int32_t                     by_product; /* threads share products, else the rows or columns of each */
+    int32_t                     slot, turned_slot;
+    size_t                      at_sums, at_acc, each; /* a thread's scratch: the row, sums of 32 bits, of 64 */
+    size_t                      turned_bytes;
+} npu__bmm_rows;
 
 typedef struct npu__bmm_data {
     const char *kernel;                 /* for profiles */
     npu__bmm_fast fast;                 /* F32 */
+    npu__bmm_rows rows;
     npu__matmul_geom g;
     int32_t     kind;
     npu__shape  batch;                  /* leading dimensions of the output */
@@ -26482,6 +30381,252 @@ typedef struct npu__bmm_data {
     int32_t     in_slot, row_slot;      /* HYBRID: quantized rows, one float row */
     int32_t     scale_slot, zp_slot;    /* HYBRID: per row */
 } npu__bmm_data;
+
+/* Decides; asks for memory. The rest of the data must be there. */
+NPU__FN npu_status npu__bmm_rows_prepare(npu__ctx *c, npu__bmm_data *d);
+NPU__FN npu_status npu__bmm_rows_eval(npu__ctx *c, npu__bmm_at_fn at);
+
+#endif
+/* ---- end src/ops/batch_matmul.h ---- */
+NPU__SPEED_BEGIN
+
+#define NPU__BMM_ROWS_FEW 3 /* from more rows on packing or splitting the right matrix pays */
+#define NPU__BMM_ROWS_GRAIN 100000
+#define NPU__BMM_ROWS_MACS ((int64_t)1 << 24)   /* of a product that one thread may do alone */
+#define NPU__BMM_ROWS_TURNED ((int64_t)1 << 18) /* elements of a right matrix that each thread may turn for itself */
+#define NPU__BMM_EXACT_I16 256 /* products of int16 and a byte that 32 bits hold the sum of */
+#define NPU__BMM_EXACT_I8 496  /* of int16 and int8 */
+
+NPU__FN npu_status npu__bmm_rows_prepare(npu__ctx *c, npu__bmm_data *d) {
+    npu__bmm_rows          *f = &d->rows;
+    const npu__matmul_geom *g = &d->g;
+    const size_t            threads = (size_t)npu__ctx_threads(c), planes = d->kind == NPU__BMM_I16 ? 2 : 1;
+    const int64_t           macs = npu__sat_mul((int64_t)g->n * g->k, g->m);
+    size_t                  all, turned;
+    if (g->m < 1 || g->n < 1 || g->k < 1 || d->batches < 1 || g->n > 1 << 28 || g->k > 1 << 28) return NPU_OK;
+    f->by_product = d->batches > 1 && macs <= NPU__BMM_ROWS_MACS;
+    if (d->kind == NPU__BMM_F32) {
+        if (g->m <= NPU__BMM_ROWS_FEW && g->a_k == 1) f->kern_f32 = npu__gemv_f32_select(npu__ctx_isa(c));
+        f->columns = g->b_k != 1;
+        if (f->kern_f32) d->kernel = f->columns ? "matmul_row_f32" : f->kern_f32->name;
+        return NPU_OK;
+    }
+    f->kern = npu__gemv_i8_select(npu__ctx_isa(c));
+    if (!f->kern) return NPU_OK;
+    f->columns = planes > 1 && g->m <= NPU__BMM_ROWS_FEW;
+    d->kernel = f->columns ? "matmul_row_i16" : f->kern->name;
+    f->turned = !f->columns && (planes > 1 || g->b_k != 1);
+    if (f->turned && (int64_t)g->n * g->k > NPU__BMM_ROWS_TURNED) f->by_product = 0;
+    f->at_sums = npu__align_up((size_t)g->k * sizeof(int16_t), 64);
+    f->at_acc = f->at_sums + npu__align_up((size_t)g->n * planes * sizeof(int32_t), 64);
+    f->each = f->at_acc;
+    if (d->kind == NPU__BMM_I16 || d->kind == NPU__BMM_I16_I8) f->each += npu__align_up((size_t)g->n * sizeof(int64_t), 64);
+    if (!npu__mul_size(f->each, threads, &all)) all = SIZE_MAX / 2;
+    f->slot = npu__want_scratch(c, all);
+    if (!npu__mul_size((size_t)g->n * planes, (size_t)g->k, &f->turned_bytes)) f->turned_bytes = SIZE_MAX / 2;
+    if (!f->turned) f->turned_bytes = 0;
+    f->turned_bytes = npu__align_up(f->turned_bytes, 64);
+    if (!npu__mul_size(f->turned_bytes, f->by_product ? threads : 1, &turned)) turned = SIZE_MAX / 2;
+    f->turned_slot = npu__want_scratch(c, turned);
+    return f->slot < 0 || f->turned_slot < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+/* What the threads share, and the product that they are at. */
+typedef struct npu__bmm_rows_job {
+    npu__ctx            *c;
+    const npu__bmm_data *d;
+    npu__bmm_at_fn       at;
+    npu__i8_out          out;
+    int64_t              product, a, b; /* a, b: elements from the start of their tensors */
+} npu__bmm_rows_job;
+
+NPU__FN uint8_t *npu__bmm_turned(const npu__bmm_rows_job *job, int32_t thread) {
+    const npu__bmm_rows *f = &job->d->rows;
+    return (uint8_t *)npu__slot(job->c, f->turned_slot) + (f->by_product ? (size_t)thread * f->turned_bytes : 0);
+}
+
+/* Columns [begin, end) of the right matrix to rows of bytes; some at a time, so that both sides are read and written in runs. */
+NPU__FN void npu__bmm_turn(const npu__bmm_rows_job *job, int64_t begin, int64_t end, uint8_t *to) {
+    const npu__matmul_geom *g = &job->d->g;
+    const int64_t           k = g->k;
+    const int16_t          *words;
+    if (job->d->kind != NPU__BMM_I16) {
+        npu__turn_bytes((const uint8_t *)job->c->in[1]->data + job->b, g->k, g->n, (int32_t)begin, (int32_t)end, to);
+        return;
+    }
+    words = (const int16_t *)job->c->in[1]->data + job->b;
+    for (int64_t n0 = begin; n0 < end; n0 += 16) {
+        for (int64_t i = 0; i < k; i++) {
+            for (int64_t n = n0; n < NPU__MIN(n0 + 16, end); n++) {
+                const uint32_t v = (uint32_t)words[n * g->b_n + i * g->b_k];
+                to[n * k + i] = (uint8_t)(v & 0xFFu);
+                to[(g->n + n) * k + i] = (uint8_t)(v >> 8 & 0xFFu);
+            }
+        }
+    }
+}
+
+/* Row m of the left matrix, as int16 around 0. */
+NPU__FN const int16_t *npu__bmm_row(const npu__bmm_rows_job *job, int64_t m, int16_t *to) {
+    const npu__bmm_data    *d = job->d;
+    const npu__matmul_geom *g = &d->g;
+    if (d->kind == NPU__BMM_HYBRID) {
+        const int8_t *q = (const int8_t *)npu__slot(job->c, d->in_slot) + job->a + m * g->k;
+        d->rows.kern->stage((const uint8_t *)q, to, g->k, 1, ((const int32_t *)npu__slot(job->c, d->zp_slot))[job->a / g->k + m]);
+    } else if (d->kind == NPU__BMM_I16 || d->kind == NPU__BMM_I16_I8) {
+        const int16_t *a = (const int16_t *)job->c->in[0]->data + job->a + m * g->a_m;
+        if (g->a_k == 1) return a;
+        for (int64_t i = 0; i < g->k; i++) to[i] = a[i * g->a_k];
+    } else {
+        const int8_t *a = (const int8_t *)job->c->in[0]->data + job->a + m * g->a_m;
+        if (g->a_k == 1) d->rows.kern->stage((const uint8_t *)a, to, g->k, 1, d->a_zp);
+        for (int64_t i = 0; g->a_k != 1 && i < g->k; i++) to[i] = (int16_t)(a[i * g->a_k] - d->a_zp);
+    }
+    return to;
+}
+
+/* Columns [n0, n1) of a row of int16 sums: of as many products at a time as 32 bits hold. */
+NPU__FN void npu__bmm_wide(const npu__bmm_rows_job *job, npu__gemv_i8_job *v, int32_t n0, int32_t n1, int32_t *sums,
+                           int64_t *acc, int16_t *out) {
+    const npu__bmm_data *d = job->d;
+    const int            two = !d->rows.columns && d->kind == NPU__BMM_I16;
+    const int16_t       *a = v->a;
+    const uint8_t       *low = v->w, *high = two ? low + (size_t)d->g.n * (size_t)d->g.k : low;
+    const int32_t        step = two ? NPU__BMM_EXACT_I16 : NPU__BMM_EXACT_I8;
+    int32_t             *sums_high = two ? sums + d->g.n : sums;
+    npu__ref_out         q = d->q;
+    q.mul = &d->mul;
+    if (d->rows.columns) {
+        npu__matmul_row_i16(a, (const int16_t *)job->c->in[1]->data + job->b, d->g.k, d->g.b_k, d->g.b_n, n0, n1, acc);
+    }
+    for (int32_t i = 0; i < d->g.k && !d->rows.columns; i += step) {
+        v->a = a + i;
+        v->k = NPU__MIN(step, d->g.k - i);
+        v->w = low + i;
+        v->w_signed = !two;
+        d->rows.kern->run(v, n0, n1, sums);
+        if (two) {
+            v->w = high + i;
+            v->w_signed = 1;
+            d->rows.kern->run(v, n0, n1, sums_high);
+        }
+        for (int32_t n = n0; n < n1; n++)
+            acc[n] = (i ? acc[n] : 0) + sums[n] + (two ? (int64_t)sums_high[n] * 256 : 0);
+    }
+    for (int32_t n = n0; n < n1; n++) out[n] = (int16_t)npu__ref_out64(&q, 0, acc[n]);
+}
+
+/* Rows [m0, m1), columns [n0, n1) of the product that the job is at. */
+NPU__FN void npu__bmm_cells(const npu__bmm_rows_job *job, int64_t m0, int64_t m1, int32_t n0, int32_t n1, int32_t thread) {
+    const npu__bmm_data *d = job->d;
+    const npu__bmm_rows *f = &d->rows;
+    const npu_quant     *wq = &job->c->in[1]->t->quant;
+    uint8_t             *scratch = (uint8_t *)npu__slot(job->c, f->slot) + (size_t)thread * f->each;
+    int32_t             *sums = (int32_t *)(void *)(scratch + f->at_sums);
+    npu__gemv_i8_job     v;
+    memset(&v, 0, sizeof v);
+    v.w = f->turned ? npu__bmm_turned(job, thread) : f->columns ? NULL : (const uint8_t *)job->c->in[1]->data + job->b;
+    v.w_stride = (size_t)d->g.k;
+    v.w_signed = 1;
+    v.k = d->g.k;
+    for (int64_t m = m0; m < m1; m++) {
+        const int64_t at = (job->product * d->g.m + m) * d->g.n;
+        v.k = d->g.k;
+        v.a = npu__bmm_row(job, m, (int16_t *)(void *)scratch);
+        /* sum(a * (b - zp)) = sum(a * b) - zp * sum(a), modulo 2^32 */
+        v.add = d->b_zp ? (int32_t)((uint32_t)f->kern->sum(v.a, v.k) * (uint32_t)-d->b_zp) : 0;
+        if (d->kind == NPU__BMM_I16 || d->kind == NPU__BMM_I16_I8) {
+            const uint8_t *w = v.w;
+            npu__bmm_wide(job, &v, n0, n1, sums, (int64_t *)(void *)(scratch + f->at_acc), (int16_t *)job->c->out[0]->data + at);
+            v.w = w;
+            continue;
+        }
+        f->kern->run(&v, n0, n1, sums);
+        if (d->kind == NPU__BMM_I8) {
+            f->kern->finish_fixed(sums + n0, n1 - n0, &d->mul, 0, &job->out, (uint8_t *)job->c->out[0]->data + at + n0);
+        } else if (d->kind == NPU__BMM_HYBRID) {
+            const float scale = ((const float *)npu__slot(job->c, d->scale_slot))[job->a / d->g.k + m];
+            f->kern->finish_float(sums + n0, n1 - n0, scale, wq->scale + (wq->count > 1 ? n0 : 0), wq->count > 1, NULL,
+                                  (float *)job->c->out[0]->data + at + n0);
+        } else {
+            memcpy((int32_t *)job->c->out[0]->data + at + n0, sums + n0, (size_t)(n1 - n0) * sizeof *sums);
+        }
+    }
+}
+
+NPU__FN void npu__bmm_cells_f32(const npu__bmm_rows_job *job, int64_t m0, int64_t m1, int32_t n0, int32_t n1) {
+    const npu__matmul_geom *g = &job->d->g;
+    npu__gemv_f32_job       v;
+    float                  *out;
+    memset(&v, 0, sizeof v);
+    v.w = (const float *)job->c->in[1]->data + job->b;
+    v.k = g->k;
+    v.lo = -INFINITY;
+    v.hi = INFINITY;
+    for (int64_t m = m0; m < m1; m++) {
+        v.a = (const float *)job->c->in[0]->data + job->a + m * g->a_m;
+        out = (float *)job->c->out[0]->data + (job->product * g->m + m) * g->n;
+        if (job->d->rows.columns) npu__matmul_row_f32(v.a, v.w, g->k, g->n, n0, n1, out);
+        else job->d->rows.kern_f32->run(&v, n0, n1, out);
+    }
+}
+
+NPU__FN void npu__bmm_rows_cells(const npu__bmm_rows_job *job, int64_t m0, int64_t m1, int64_t n0, int64_t n1, int32_t thread) {
+    if (job->d->rows.kern_f32) npu__bmm_cells_f32(job, m0, m1, (int32_t)n0, (int32_t)n1);
+    else npu__bmm_cells(job, m0, m1, (int32_t)n0, (int32_t)n1, thread);
+}
+NPU__FN void npu__bmm_range_products(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    npu__bmm_rows_job       job = *(const npu__bmm_rows_job *)arg;
+    const npu__matmul_geom *g = &job.d->g;
+    for (job.product = begin; job.product < end; job.product++) {
+        job.at(job.c, job.product, &job.a, &job.b);
+        if (job.d->rows.turned) npu__bmm_turn(&job, 0, g->n, npu__bmm_turned(&job, thread));
+        npu__bmm_rows_cells(&job, 0, g->m, 0, g->n, thread);
+    }
+}
+NPU__FN void npu__bmm_range_turn(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    npu__bmm_turn((const npu__bmm_rows_job *)arg, begin, end, npu__bmm_turned((const npu__bmm_rows_job *)arg, thread));
+}
+NPU__FN void npu__bmm_range_of_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__bmm_rows_job *job = (const npu__bmm_rows_job *)arg;
+    npu__bmm_rows_cells(job, begin, end, 0, job->d->g.n, thread);
+}
+NPU__FN void npu__bmm_range_columns(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__bmm_rows_job *job = (const npu__bmm_rows_job *)arg;
+    npu__bmm_rows_cells(job, 0, job->d->g.m, begin, end, thread);
+}
+NPU__SPEED_END
+
+NPU__FN npu_status npu__bmm_rows_eval(npu__ctx *c, npu__bmm_at_fn at) {
+    const npu__bmm_data    *d = (const npu__bmm_data *)c->data;
+    const npu__matmul_geom *g = &d->g;
+    const int64_t           row = (int64_t)g->n * g->k, column = (int64_t)g->m * g->k;
+    npu__bmm_rows_job       job;
+    memset(&job, 0, sizeof job);
+    job.c = c;
+    job.d = d;
+    job.at = at;
+    job.out = npu__i8_out_of(1, d->q.zp, d->q.lo, d->q.hi);
+    if (d->rows.by_product) {
+        npu__parallel(c, d->batches, NPU__BMM_ROWS_GRAIN / npu__sat_mul(row, g->m) + 1, npu__bmm_range_products, &job);
+        return NPU_OK;
+    }
+    for (job.product = 0; job.product < d->batches; job.product++) {
+        at(c, job.product, &job.a, &job.b);
+        if (d->rows.turned) npu__parallel(c, g->n, NPU__BMM_ROWS_GRAIN / g->k + 1, npu__bmm_range_turn, &job);
+        /* Few rows: threads share their columns, and each reads the rows again. */
+        if (g->m < 4 * npu__ctx_threads(c)) {
+            npu__parallel(c, g->n, NPU__BMM_ROWS_GRAIN / column + 16, npu__bmm_range_columns, &job);
+        } else {
+            npu__parallel(c, g->m, NPU__BMM_ROWS_GRAIN / row + 1, npu__bmm_range_of_rows, &job);
+        }
+        NPU__POLL(c, g->m);
+    }
+    return NPU_OK;
+}
+/* ---- end src/ops/bmm_rows.c ---- */
+/* ---- begin src/ops/op_batch_matmul.c ---- */
+/* BATCH_MATMUL: [..., m, k] times [..., k, n]; the leading dimensions broadcast, either side may be transposed. */
 
 NPU__FN npu_status npu__bmm_shape(npu__ctx *c, npu__shape *out, npu__matmul_geom *g) {
     const npu__val *a = c->in[0], *b = c->in[1];
@@ -26589,12 +30734,14 @@ NPU__FN npu_status npu__bmm_prepare(npu__ctx *c) {
     NPU__TRY(npu__need_dense(c, c->in[0]));
     NPU__TRY(npu__need_dense(c, c->in[1]));
     d->kernel = "reference";
-    if (d->kind == NPU__BMM_F32) {
+    if (d->kind == NPU__BMM_HYBRID) NPU__TRY(npu__bmm_prepare_hybrid(c, d));
+    else if (d->kind != NPU__BMM_F32) NPU__TRY(npu__bmm_prepare_int(c, d));
+    NPU__TRY(npu__bmm_rows_prepare(c, d));
+    if (d->kind == NPU__BMM_F32 && !d->rows.kern_f32) {
         NPU__TRY(npu__bmm_fast_prepare(c, &d->g, &d->fast));
         if (d->fast.gemm) d->kernel = d->fast.gemm->name;
-        return NPU_OK;
     }
-    return d->kind == NPU__BMM_HYBRID ? npu__bmm_prepare_hybrid(c, d) : npu__bmm_prepare_int(c, d);
+    return NPU_OK;
 }
 
 /* Quantizes the rows of the left matrices, after transposition, to [rows][k]. Each row keeps its own scale; TFLite's
@@ -26607,7 +30754,8 @@ NPU__FN npu_status npu__bmm_quantize(npu__ctx *c, const npu__bmm_data *d) {
     const int64_t k = d->g.k, rows = npu__elems(c->in[0]) / k;
     int64_t       done = 0;
     if (!d->adj_x) {
-        return npu__quantize_input(c, npu__minmax_f32, npu__quantize_f32, x, rows, k, d->asymmetric, q, scale, zp);
+        return npu__quantize_input(c, d->rows.kern ? d->rows.kern->minmax : npu__minmax_f32,
+                                   d->rows.kern ? d->rows.kern->quantize : npu__quantize_f32, x, rows, k, d->asymmetric, q, scale, zp);
     }
     for (int64_t r = 0; r < rows; r++) {
         /* Row r of the transposed matrix is a column of matrix r / m, whose rows have m elements. */
@@ -26697,6 +30845,7 @@ NPU__FN npu_status npu__bmm_eval(npu__ctx *c) {
     }
     q.mul = &d->mul;
     if (d->kind == NPU__BMM_HYBRID) NPU__TRY(npu__bmm_quantize(c, d));
+    if (d->rows.kern || d->rows.kern_f32) return npu__bmm_rows_eval(c, npu__bmm_at);
     one.c = c;
     one.q = &q;
     for (int64_t i = 0; i < d->batches; i++) {
@@ -26727,6 +30876,15 @@ NPU__OPDEF(npu__op_batch_matmul) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DA
 #ifndef NPU__OPS_SIGNAL_UTIL_H
 #define NPU__OPS_SIGNAL_UTIL_H
 
+
+/* For profiles: loops in C, written for speed. */
+#define NPU__SIGNAL_KERNEL "plain"
+/* Data of ops that have nothing else to keep. */
+typedef struct npu__signal_plain { const char *kernel; } npu__signal_plain;
+NPU__HEADER_FN npu_status npu__signal_named(npu__ctx *c) {
+    ((npu__signal_plain *)c->data)->kernel = NPU__SIGNAL_KERNEL;
+    return NPU_OK;
+}
 
 NPU__HEADER_FN npu_status npu__signal_opt64(npu__ctx *c, const char *key, int64_t lo, int64_t hi, int64_t *out) {
     npu__flex      v = npu__flex_get(npu__flex_root(c->node->custom, c->node->custom_bytes), key);
@@ -26775,6 +30933,7 @@ NPU__INLINE int64_t npu__signal_rows(const npu__val *v) {
 /* ---- end src/ops/signal_util.h ---- */
 
 typedef struct npu__signal_fft_data {
+    const char   *kernel; /* for profiles */
     npu__fft_plan plan;
     npu__fft_type type;
     int32_t       cpx_bytes; /* one complex value */
@@ -26807,10 +30966,12 @@ NPU__FN npu_status npu__signal_fft_prepare(npu__ctx *c, int inverse) {
     d->cpx_bytes = type == NPU_INT16 ? 4 : 8;
     d->n_in = npu__dim(c->in[0], -1);
     d->n_out = npu__dim(c->out[0], -1);
-    if (!npu__fft_plan_init(&d->plan, length, inverse)) {
+    if (!npu__fft_plan_init(&d->plan, npu__ctx_isa(c), length, inverse)) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "signal_fft.length",
                          "fft_length must be even with no prime factor above 5: got %d", length);
     }
+    /* Without a vector of their own the other types have their twiddles and walks all the same. */
+    d->kernel = d->type == NPU__FFT_I16 && d->plan.fast ? d->plan.fast->name : "plain";
     if (inverse ? d->n_in != length + 2 : d->n_in > length) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "signal_fft.input_length",
                          inverse ? "rows of the input must be fft_length / 2 + 1 pairs: got %d numbers for length %d"
@@ -26860,10 +31021,10 @@ NPU__FN npu_status npu__signal_irfft_infer(npu__ctx *c) { return npu__signal_fft
 NPU__FN npu_status npu__signal_irfft_prepare(npu__ctx *c) { return npu__signal_fft_prepare(c, 1); }
 
 NPU__OPDEF(npu__op_signal_rfft) = {
-    1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_fft_data),
+    1, 1, 1, 1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_fft_data),
     npu__signal_rfft_infer, npu__signal_rfft_prepare, NULL, npu__signal_fft_eval, npu__signal_fft_work};
 NPU__OPDEF(npu__op_signal_irfft) = {
-    1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_fft_data),
+    1, 1, 1, 1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_fft_data),
     npu__signal_irfft_infer, npu__signal_irfft_prepare, NULL, npu__signal_fft_eval, npu__signal_fft_work};
 /* ---- end src/ops/op_signal_fft.c ---- */
 /* ---- begin src/ops/op_signal_spectrum.c ---- */
@@ -26871,10 +31032,11 @@ NPU__OPDEF(npu__op_signal_irfft) = {
 
 /* ---- SignalWindow ---- */
 
-typedef struct npu__signal_window_data { int32_t shift; } npu__signal_window_data;
+typedef struct npu__signal_window_data { const char *kernel; int32_t shift; } npu__signal_window_data;
 
 NPU__FN npu_status npu__signal_window_prepare(npu__ctx *c) {
     npu__signal_window_data *d = (npu__signal_window_data *)c->data;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_opt(c, "shift", 0, 31, &d->shift));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_INT16, 1, NPU_MAX_RANK));
     NPU__TRY(npu__signal_io(c, c->in[1], "the window", NPU_INT16, 1, 1));
@@ -26895,7 +31057,7 @@ NPU__FN npu_status npu__signal_window_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_window) = {
-    2, 2, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__signal_window_data),
+    2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_window_data),
     npu__infer_same_as_in0, npu__signal_window_prepare, NULL, npu__signal_window_eval, NULL};
 
 /* ---- SignalFftAutoScale ---- */
@@ -26907,6 +31069,7 @@ NPU__FN npu_status npu__signal_auto_scale_infer(npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__signal_auto_scale_prepare(npu__ctx *c) {
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_INT16, 1, 1));
     NPU__TRY(npu__need_type(c, c->out[0], "output 0", NPU_INT16));
     return npu__need_type(c, c->out[1], "output 1", NPU_INT32);
@@ -26919,12 +31082,12 @@ NPU__FN npu_status npu__signal_auto_scale_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_fft_auto_scale) = {
-    1, 1, 2, 2, 0, NPU__OP_INPLACE0, NPU__NO_DATA,
+    1, 1, 2, 2, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_plain),
     npu__signal_auto_scale_infer, npu__signal_auto_scale_prepare, NULL, npu__signal_auto_scale_eval, NULL};
 
 /* ---- SignalEnergy ---- */
 
-typedef struct npu__signal_energy_data { int32_t begin, end; } npu__signal_energy_data;
+typedef struct npu__signal_energy_data { const char *kernel; int32_t begin, end; } npu__signal_energy_data;
 
 NPU__FN npu_status npu__signal_energy_infer(npu__ctx *c) {
     /* Pairs of real and imaginary parts. */
@@ -26935,6 +31098,7 @@ NPU__FN npu_status npu__signal_energy_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__signal_energy_prepare(npu__ctx *c) {
     npu__signal_energy_data *d = (npu__signal_energy_data *)c->data;
+    NPU__TRY(npu__signal_named(c));
     int32_t                  n = npu__dim(c->out[0], 0);
     NPU__TRY(npu__signal_opt(c, "start_index", 0, n, &d->begin));
     NPU__TRY(npu__signal_opt(c, "end_index", 0, n, &d->end));
@@ -26950,7 +31114,7 @@ NPU__FN npu_status npu__signal_energy_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_energy) = {
-    1, 1, 1, 1, 0, 0, NPU__DATA(npu__signal_energy_data),
+    1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_energy_data),
     npu__signal_energy_infer, npu__signal_energy_prepare, NULL, npu__signal_energy_eval, NULL};
 /* ---- end src/ops/op_signal_spectrum.c ---- */
 /* ---- begin src/ops/op_signal_filter_bank.c ---- */
@@ -26958,7 +31122,7 @@ NPU__OPDEF(npu__op_signal_energy) = {
 
 /* ---- SignalFilterBank: spectrum, weights, unweights, first bins, first weights, widths -> channels ---- */
 
-typedef struct npu__signal_bank_data { int32_t channels; } npu__signal_bank_data;
+typedef struct npu__signal_bank_data { const char *kernel; int32_t channels; } npu__signal_bank_data;
 
 NPU__FN npu_status npu__signal_bank_infer(npu__ctx *c) {
     int32_t    channels;
@@ -26984,6 +31148,7 @@ NPU__FN npu__filter_bank npu__signal_bank_of(const npu__ctx *c, int32_t channels
 NPU__FN npu_status npu__signal_bank_prepare(npu__ctx *c) {
     npu__signal_bank_data *d = (npu__signal_bank_data *)c->data;
     npu__filter_bank       b;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_opt(c, "num_channels", 0, 32767, &d->channels));
     NPU__TRY(npu__signal_io(c, c->in[0], "the spectrum", NPU_UINT32, 1, 1));
     NPU__TRY(npu__need_type(c, c->out[0], "the output", NPU_UINT64));
@@ -27022,12 +31187,13 @@ NPU__FN npu_status npu__signal_bank_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_filter_bank) = {
-    6, 6, 1, 1, 0, 0, NPU__DATA(npu__signal_bank_data),
+    6, 6, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_bank_data),
     npu__signal_bank_infer, npu__signal_bank_prepare, NULL, npu__signal_bank_eval, npu__signal_bank_work};
 
 /* ---- SignalFilterBankSquareRoot: channels, scale bits ---- */
 
 NPU__FN npu_status npu__signal_sqrt_prepare(npu__ctx *c) {
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_UINT64, 1, 1));
     NPU__TRY(npu__signal_io(c, c->in[1], "the scale bits", NPU_INT32, 0, 0));
     return npu__need_type(c, c->out[0], "the output", NPU_UINT32);
@@ -27050,12 +31216,13 @@ NPU__FN npu_status npu__signal_sqrt_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_filter_bank_square_root) = {
-    2, 2, 1, 1, 0, 0, NPU__NO_DATA,
+    2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_plain),
     npu__infer_same_as_in0, npu__signal_sqrt_prepare, NULL, npu__signal_sqrt_eval, npu__signal_bitwise_work};
 
 /* ---- SignalFilterBankSpectralSubtraction: signal -> less noise, noise estimate (kept between runs) ---- */
 
 typedef struct npu__signal_subtract_data {
+    const char *kernel; /* for profiles */
     npu__spectral_subtraction s;
     int32_t                   estimate; /* slot */
 } npu__signal_subtract_data;
@@ -27079,6 +31246,7 @@ NPU__FN npu_status npu__signal_subtract_options(npu__ctx *c, npu__spectral_subtr
 NPU__FN npu_status npu__signal_subtract_prepare(npu__ctx *c) {
     npu__signal_subtract_data *d = (npu__signal_subtract_data *)c->data;
     int32_t                    channels;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_subtract_options(c, &d->s));
     NPU__TRY(npu__signal_opt(c, "num_channels", 0, INT32_MAX, &channels));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_UINT32, 1, 1));
@@ -27104,15 +31272,16 @@ NPU__FN npu_status npu__signal_subtract_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_filter_bank_spectral_subtraction) = {
-    1, 1, 2, 2, 0, NPU__OP_STATEFUL | NPU__OP_INPLACE0, NPU__DATA(npu__signal_subtract_data),
+    1, 1, 2, 2, 0, NPU__OP_STATEFUL | NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_subtract_data),
     npu__signal_subtract_infer, npu__signal_subtract_prepare, NULL, npu__signal_subtract_eval, NULL};
 
 /* ---- SignalPCAN: channels, noise estimate, gain table ---- */
 
-typedef struct npu__signal_pcan_data { int32_t snr_shift; } npu__signal_pcan_data;
+typedef struct npu__signal_pcan_data { const char *kernel; int32_t snr_shift; } npu__signal_pcan_data;
 
 NPU__FN npu_status npu__signal_pcan_prepare(npu__ctx *c) {
     npu__signal_pcan_data *d = (npu__signal_pcan_data *)c->data;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_opt(c, "snr_shift", 0, 63, &d->snr_shift));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_UINT32, 1, 1));
     NPU__TRY(npu__signal_io(c, c->in[1], "the noise estimate", NPU_UINT32, 1, 1));
@@ -27144,18 +31313,20 @@ NPU__FN npu_status npu__signal_pcan_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_pcan) = {
-    3, 3, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__signal_pcan_data),
+    3, 3, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_pcan_data),
     npu__infer_same_as_in0, npu__signal_pcan_prepare, NULL, npu__signal_pcan_eval, npu__signal_bitwise_work};
 
 /* ---- SignalFilterBankLog ---- */
 
 typedef struct npu__signal_log_data {
+    const char *kernel; /* for profiles */
     int32_t  correction_bits;
     uint32_t scale;
 } npu__signal_log_data;
 
 NPU__FN npu_status npu__signal_log_prepare(npu__ctx *c) {
     npu__signal_log_data *d = (npu__signal_log_data *)c->data;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_opt(c, "input_correction_bits", 0, 31, &d->correction_bits));
     NPU__TRY(npu__signal_opt_u32(c, "output_scale", &d->scale));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_UINT32, 1, 1));
@@ -27177,7 +31348,7 @@ NPU__FN npu_status npu__signal_log_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_filter_bank_log) = {
-    1, 1, 1, 1, 0, 0, NPU__DATA(npu__signal_log_data),
+    1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_log_data),
     npu__infer_same_as_in0, npu__signal_log_prepare, NULL, npu__signal_log_eval, npu__signal_bitwise_work};
 /* ---- end src/ops/op_signal_filter_bank.c ---- */
 /* ---- begin src/ops/op_signal_stream.c ---- */
@@ -27200,11 +31371,12 @@ NPU__FN void npu__signal_drop(npu__signal_queue *q, int64_t n) {
 
 /* ---- SignalDelay ---- */
 
-typedef struct npu__signal_delay_data { int32_t delay, state; } npu__signal_delay_data;
+typedef struct npu__signal_delay_data { const char *kernel; int32_t delay, state; } npu__signal_delay_data;
 
 NPU__FN npu_status npu__signal_delay_prepare(npu__ctx *c) {
     npu__signal_delay_data *d = (npu__signal_delay_data *)c->data;
     size_t                  bytes;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_opt(c, "delay_length", 0, 1 << 28, &d->delay));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_INT16, 1, NPU_MAX_RANK));
     NPU__TRY(npu__need_type(c, c->out[0], "the output", NPU_INT16));
@@ -27234,12 +31406,13 @@ NPU__FN npu__work npu__signal_delay_work(const npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_delay) = {
-    1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_delay_data),
+    1, 1, 1, 1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_delay_data),
     npu__infer_same_as_in0, npu__signal_delay_prepare, NULL, npu__signal_delay_eval, npu__signal_delay_work};
 
 /* ---- SignalFramer: [.., n * step] -> [.., n, size], all frames valid? ---- */
 
 typedef struct npu__signal_framer_data {
+    const char *kernel; /* for profiles */
     int32_t size, step, prefill;
     int32_t capacity; /* of a row's queue */
     int32_t queue, held; /* slots: samples of every row; how many each row holds */
@@ -27275,6 +31448,7 @@ NPU__FN npu_status npu__signal_framer_infer(npu__ctx *c) {
 NPU__FN npu_status npu__signal_framer_prepare(npu__ctx *c) {
     npu__signal_framer_data *d = (npu__signal_framer_data *)c->data;
     size_t                   bytes;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_framer_options(c, d));
     NPU__TRY(npu__need_type(c, c->in[0], "the input", NPU_INT16));
     NPU__TRY(npu__need_type(c, c->out[0], "output 0", NPU_INT16));
@@ -27333,12 +31507,12 @@ NPU__FN npu__work npu__signal_framer_work(const npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_framer) = {
-    1, 1, 2, 2, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_framer_data),
+    1, 1, 2, 2, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_framer_data),
     npu__signal_framer_infer, npu__signal_framer_prepare, NULL, npu__signal_framer_eval, npu__signal_framer_work};
 
 /* ---- SignalOverlapAdd: [.., n, size] -> [.., n * step] ---- */
 
-typedef struct npu__signal_overlap_data { int32_t step, state; } npu__signal_overlap_data;
+typedef struct npu__signal_overlap_data { const char *kernel; int32_t step, state; } npu__signal_overlap_data;
 
 NPU__FN npu_status npu__signal_overlap_infer(npu__ctx *c) {
     int32_t    step;
@@ -27359,6 +31533,7 @@ NPU__FN npu_status npu__signal_overlap_prepare(npu__ctx *c) {
     npu__signal_overlap_data *d = (npu__signal_overlap_data *)c->data;
     int64_t                   elems = npu__dims_product(&c->in[0]->shape, 0, c->in[0]->shape.rank - 2);
     int32_t                   type;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_opt(c, "frame_step", 0, npu__dim(c->in[0], -1), &d->step));
     NPU__TRY(npu__signal_opt(c, "T", 0, 127, &type));
     if (type != NPU_INT16 && type != NPU_FLOAT32) {
@@ -27399,12 +31574,13 @@ NPU__FN npu__work npu__signal_overlap_work(const npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_signal_overlap_add) = {
-    1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_overlap_data),
+    1, 1, 1, 1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_overlap_data),
     npu__signal_overlap_infer, npu__signal_overlap_prepare, NULL, npu__signal_overlap_eval, npu__signal_overlap_work};
 
 /* ---- SignalStacker: one frame of channels -> the frames around it, valid? ---- */
 
 typedef struct npu__signal_stacker_data {
+    const char *kernel; /* for profiles */
     int32_t channels, left, right, step;
     int32_t queue, held; /* slots */
 } npu__signal_stacker_data;
@@ -27427,6 +31603,7 @@ NPU__FN npu_status npu__signal_stacker_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__signal_stacker_prepare(npu__ctx *c) {
     npu__signal_stacker_data *d = (npu__signal_stacker_data *)c->data;
+    NPU__TRY(npu__signal_named(c));
     NPU__TRY(npu__signal_stacker_options(c, d));
     NPU__TRY(npu__signal_io(c, c->in[0], "the input", NPU_INT16, 1, 1));
     NPU__TRY(npu__need_type(c, c->out[0], "output 0", NPU_INT16));
@@ -27466,61 +31643,70 @@ NPU__FN npu_status npu__signal_stacker_eval(npu__ctx *c) {
 NPU__FN npu__work npu__signal_stacker_work(const npu__ctx *c) { return npu__work_each(c, 2); }
 
 NPU__OPDEF(npu__op_signal_stacker) = {
-    1, 1, 2, 2, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_stacker_data),
+    1, 1, 2, 2, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__signal_stacker_data),
     npu__signal_stacker_infer, npu__signal_stacker_prepare, NULL, npu__signal_stacker_eval, npu__signal_stacker_work};
 /* ---- end src/ops/op_signal_stream.c ---- */
-/* ---- begin src/ops/lstm_float.c ---- */
-/* The LSTM cell in float32, and the float parts that the hybrid kind shares. */
-/* ---- begin src/ops/lstm.h ---- */
-/* One LSTM cell, which LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and (twice) BIDIRECTIONAL_SEQUENCE_LSTM have: what its inputs are,
- * parameters, the walk over time. */
-#ifndef NPU__OPS_LSTM_H
-#define NPU__OPS_LSTM_H
-
-/* ---- begin src/ops/matvec.h ---- */
-/* Matrix times vector for recurrent ops: int8 weights as they lie in the file, the vector staged once for several
- * matrices. Runs on the fast kernels where the instruction set has them; integer results are the same either way. */
-#ifndef NPU__OPS_MATVEC_H
-#define NPU__OPS_MATVEC_H
-
+/* ---- begin src/ops/matvec.c ---- */
+/* Matrix times vector, and the activations behind it, for recurrent ops. */
 NPU__SPEED_BEGIN
 
-typedef struct npu__matvec {
-    const npu__gemv_i8_kernel  *i8;  /* NULL: portable loops */
-    const npu__gemv_f32_kernel *f32;
-    const int8_t               *v;
-    int16_t                    *staged; /* as long as the longest vector */
-    int32_t                    *sums;   /* as long as the longest result */
-    int32_t                     n, zp;
-} npu__matvec;
-
-NPU__INLINE void npu__matvec_init(npu__matvec *m, const npu__ctx *c, int16_t *staged, int32_t *sums) {
+NPU__FN void npu__matvec_init(npu__matvec *m, npu__ctx *c, int16_t *staged, int32_t *sums) {
+    m->c = c;
     m->i8 = npu__gemv_i8_select(npu__ctx_isa(c));
     m->f32 = npu__gemv_f32_select(npu__ctx_isa(c));
+    m->pw = npu__pointwise_select(npu__ctx_isa(c));
     m->staged = staged;
     m->sums = sums;
 }
 
-/* The vector of the products that follow: n values v[i] - zp. */
-NPU__HEADER_FN void npu__matvec_stage(npu__matvec *m, const int8_t *v, int32_t n, int32_t zp) {
+NPU__FN const char *npu__matvec_name(const npu__ctx *c, int i8) {
+    const npu__gemv_i8_kernel  *ints = npu__gemv_i8_select(npu__ctx_isa(c));
+    const npu__gemv_f32_kernel *floats = npu__gemv_f32_select(npu__ctx_isa(c));
+    if (i8) return ints ? ints->name : "reference";
+    return floats ? floats->name : "reference";
+}
+
+NPU__FN void npu__matvec_stage(npu__matvec *m, const int8_t *v, int32_t n, int32_t zp) {
     m->v = v;
     m->n = n;
     m->zp = zp;
     if (m->i8) m->i8->stage((const uint8_t *)v, m->staged, n, 1, zp);
 }
 
-/* sums[r] = w[r] . v + bias[r], modulo 2^32; bias may be NULL. */
-NPU__HEADER_FN const int32_t *npu__matvec_i8(npu__matvec *m, const int8_t *w, const int32_t *bias, int32_t n_rows) {
+NPU__FN float npu__matvec_quantize(npu__matvec *m, const float *v, int32_t n, int32_t asymmetric, int8_t *q) {
+    float   scale;
+    int32_t zp;
+    if (m->i8) npu__quantize_rows_by(m->i8->minmax, m->i8->quantize, v, 1, n, asymmetric, q, &scale, &zp);
+    else npu__quantize_rows(v, 1, n, asymmetric, q, &scale, &zp);
+    npu__matvec_stage(m, q, n, zp);
+    return scale;
+}
+
+typedef struct npu__matvec_i8_work {
+    npu__gemv_i8_job job;
+    npu__gemv_i8_fn  run;
+    int32_t         *sums;
+} npu__matvec_i8_work;
+
+NPU__FN void npu__matvec_i8_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__matvec_i8_work *w = (const npu__matvec_i8_work *)arg;
+    (void)thread;
+    w->run(&w->job, (int32_t)begin, (int32_t)end, w->sums);
+}
+
+NPU__FN const int32_t *npu__matvec_i8(npu__matvec *m, const int8_t *w, const int32_t *bias, int32_t n_rows) {
     if (m->i8) {
-        npu__gemv_i8_job job;
-        memset(&job, 0, sizeof job);
-        job.a = m->staged;
-        job.w = (const uint8_t *)w;
-        job.w_stride = (size_t)m->n;
-        job.k = m->n;
-        job.w_signed = 1;
-        job.bias = bias;
-        m->i8->run(&job, 0, n_rows, m->sums);
+        npu__matvec_i8_work work;
+        memset(&work, 0, sizeof work);
+        work.job.a = m->staged;
+        work.job.w = (const uint8_t *)w;
+        work.job.w_stride = (size_t)m->n;
+        work.job.k = m->n;
+        work.job.w_signed = 1;
+        work.job.bias = bias;
+        work.run = m->i8->run;
+        work.sums = m->sums;
+        npu__parallel(m->c, n_rows, NPU__GEMV_GRAIN_MACS / NPU__MAX(m->n, 1) + 8, npu__matvec_i8_range, &work);
         return m->sums;
     }
     for (int32_t r = 0; r < n_rows; r++) {
@@ -27530,30 +31716,51 @@ NPU__HEADER_FN const int32_t *npu__matvec_i8(npu__matvec *m, const int8_t *w, co
     return m->sums;
 }
 
-/* out[r] = w[r] . v + bias[r]; bias may be NULL, or `out` itself. */
-NPU__HEADER_FN void npu__matvec_f32(const npu__matvec *m, const float *w, const float *v, int32_t n, const float *bias,
-                             float *out, int32_t n_rows) {
-    for (int32_t r = 0; !m->f32 && r < n_rows; r++) {
-        out[r] = npu__ref_dot_f32(v, w, n) + (bias ? bias[r] : 0.0f);
-        w += n;
-    }
-    if (m->f32) {
-        npu__gemv_f32_job job;
-        memset(&job, 0, sizeof job);
-        job.a = v;
-        job.w = w;
-        job.bias = bias;
-        job.k = n;
-        job.lo = -INFINITY;
-        job.hi = INFINITY;
-        m->f32->run(&job, 0, n_rows, out);
-    }
+NPU__FN void npu__matvec_hybrid(npu__matvec *m, const npu__val *w, float scale, const float *bias, float *out, int32_t n_rows) {
+    const int32_t *sums = npu__matvec_i8(m, (const int8_t *)w->data, NULL, n_rows);
+    const float    weight_scale = npu__scale(w);
+    if (m->i8) m->i8->finish_float(sums, n_rows, scale, &weight_scale, 0, bias, out);
+    else npu__finish_float(sums, n_rows, scale, &weight_scale, 0, bias, out);
 }
 
-NPU__SPEED_END
+NPU__FN void npu__matvec_f32(const npu__matvec *m, const float *w, const float *v, int32_t n, const float *bias, float *out,
+                             int32_t n_rows) {
+    if (m->f32) {
+        npu__gemv_f32_all(m->c, m->f32, v, w, bias, n_rows, n, -INFINITY, INFINITY, out);
+        return;
+    }
+    for (int32_t r = 0; r < n_rows; r++, w += n) out[r] = npu__ref_dot_f32(v, w, n) + (bias ? bias[r] : 0.0f);
+}
 
-#endif
-/* ---- end src/ops/matvec.h ---- */
+NPU__FN void npu__matvec_logistic(const npu__pointwise *pw, float *v, int64_t n) {
+    if (pw) pw->logistic(v, v, n);
+    else for (int64_t i = 0; i < n; i++) v[i] = 1.0f / (1.0f + expf(-v[i]));
+}
+
+NPU__FN void npu__matvec_activate(const npu__pointwise *pw, float *v, int64_t n, int32_t activation) {
+    float lo = 0.0f, hi = INFINITY;
+    if (activation == NPU__ACT_TANH) {
+        if (pw) pw->tanh(v, v, n);
+        else for (int64_t i = 0; i < n; i++) v[i] = tanhf(v[i]);
+        return;
+    }
+    if (activation == NPU__ACT_RELU_N1_TO_1) lo = -1.0f;
+    if (activation == NPU__ACT_RELU_N1_TO_1) hi = 1.0f;
+    if (activation == NPU__ACT_RELU6) hi = 6.0f;
+    if (activation != NPU__ACT_RELU && activation != NPU__ACT_RELU_N1_TO_1 && activation != NPU__ACT_RELU6) return;
+    if (pw) pw->clamp(v, v, n, lo, hi);
+    else for (int64_t i = 0; i < n; i++) v[i] = v[i] < lo ? lo : v[i] > hi ? hi : v[i];
+}
+NPU__SPEED_END
+/* ---- end src/ops/matvec.c ---- */
+/* ---- begin src/ops/lstm_float.c ---- */
+/* The LSTM cell in float32, and the float parts that the hybrid kind shares. */
+/* ---- begin src/ops/lstm.h ---- */
+/* One LSTM cell, which LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and (twice) BIDIRECTIONAL_SEQUENCE_LSTM have: what its inputs are,
+ * parameters, the walk over time. */
+#ifndef NPU__OPS_LSTM_H
+#define NPU__OPS_LSTM_H
+
 /* ---- begin src/ops/scratch.h ---- */
 /* Asking for work memory whose size is a product of hostile numbers. */
 #ifndef NPU__OPS_SCRATCH_H
@@ -27599,6 +31806,7 @@ enum {
 #define NPU__LSTM_OPTIONAL (1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 15u << 20)
 
 typedef struct npu__lstm {
+    const char *kernel;             /* for profiles */
     int8_t   at[NPU__LSTM_ROLES]; /* which input of the operator; -1: none */
     int32_t  diagonals;           /* recurrent weights of one dimension are diagonal matrices */
     int32_t  backward;            /* from the last time step to the first */
@@ -27674,19 +31882,15 @@ NPU__FN npu_status npu__lstm_scratch(npu__ctx *c, npu__lstm *d, size_t elem_byte
 /* lstm_float.c: pieces that hybrid cells share. */
 NPU__FN npu_status npu__lstm_check_activation(npu__ctx *c, const npu__lstm *d);
 NPU__FN void npu__lstm_diagonal(const float *diagonal, const float *v, float *out, int32_t n, int32_t rows);
-NPU__FN void npu__lstm_start(const float *bias, float *out, int32_t n);
-NPU__FN void npu__lstm_finish_gate(const npu__ctx *c, const npu__lstm *d, float *gate, int g, int32_t rows);
+NPU__FN void npu__lstm_finish_gate(const npu__matvec *m, const npu__lstm *d, float *gate, int g, int32_t rows);
 NPU__FN void npu__lstm_clip(float *v, int64_t n, float clip);
 NPU__FN void npu__lstm_update_cell(const npu__lstm *d, float *cell, const float *in, const float *forget,
                                    const float *candidate, int32_t rows);
-NPU__FN void npu__lstm_hidden(const npu__lstm *d, const float *cell, const float *out_gate, float *hidden,
+NPU__FN void npu__lstm_hidden(const npu__matvec *m, const npu__lstm *d, const float *cell, const float *out_gate, float *hidden,
                               int64_t n);
 /* lstm_int8.c: pieces that tflite-micro's cells share. */
 NPU__FN npu_status npu__lstm_cell_scale(npu__ctx *c, npu__lstm *d, int32_t lo, int32_t hi);
 NPU__FN npu_status npu__lstm_need_weight_quant(npu__ctx *c, const npu__lstm *d, int role);
-/* lstm_float.c: applied in place; SVDF uses it too. */
-NPU__FN void npu__lstm_activate(float *v, int64_t n, int32_t activation);
-
 NPU__SPEED_END
 
 #endif
@@ -27694,40 +31898,17 @@ NPU__SPEED_END
 NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_float_run {
-    const npu__ctx  *c;
+    npu__ctx        *c;
     const npu__lstm *d;
     float           *gate[4];
     npu__matvec      mv;
 } npu__lstm_float_run;
-
-NPU__FN void npu__lstm_logistic(float *v, int64_t n) {
-    for (int64_t i = 0; i < n; i++) v[i] = 1.0f / (1.0f + expf(-v[i]));
-}
-
-NPU__FN void npu__lstm_activate(float *v, int64_t n, int32_t activation) {
-    for (int64_t i = 0; i < n; i++) {
-        float x = v[i];
-        switch (activation) {
-        case NPU__ACT_RELU: x = x < 0.0f ? 0.0f : x; break;
-        case NPU__ACT_RELU_N1_TO_1: x = x < -1.0f ? -1.0f : x > 1.0f ? 1.0f : x; break;
-        case NPU__ACT_RELU6: x = x < 0.0f ? 0.0f : x > 6.0f ? 6.0f : x; break;
-        case NPU__ACT_TANH: x = tanhf(x); break;
-        default: break;
-        }
-        v[i] = x;
-    }
-}
 
 /* out[row] += diagonal * v[row] */
 NPU__FN void npu__lstm_diagonal(const float *diagonal, const float *v, float *out, int32_t n, int32_t rows) {
     for (int32_t b = 0; b < rows; b++) {
         for (int32_t i = 0; i < n; i++) *out++ += diagonal[i] * *v++;
     }
-}
-
-/* A projection starts from its bias, a gate with layer norm from 0. */
-NPU__FN void npu__lstm_start(const float *bias, float *out, int32_t n) {
-    for (int32_t i = 0; i < n; i++) out[i] = bias ? bias[i] : 0.0f;
 }
 
 /* To mean 0 and deviation 1, times coefficient, plus bias. */
@@ -27742,16 +31923,17 @@ NPU__FN void npu__lstm_normalize(float *row, const float *coefficient, const flo
 }
 
 /* From the sum of products to the gate: layer norm, then the activation. */
-NPU__FN void npu__lstm_finish_gate(const npu__ctx *c, const npu__lstm *d, float *gate, int g, int32_t rows) {
-    int64_t n = (int64_t)rows * d->n_cell;
+NPU__FN void npu__lstm_finish_gate(const npu__matvec *m, const npu__lstm *d, float *gate, int g, int32_t rows) {
+    const npu__ctx *c = m->c;
+    const int64_t   n = (int64_t)rows * d->n_cell;
     if (d->layer_norm) {
         for (int32_t b = 0; b < rows; b++) {
             npu__lstm_normalize(gate + (int64_t)b * d->n_cell, (const float *)npu__lstm_data(c, d, NPU__LSTM_NORM + g),
                                 (const float *)npu__lstm_data(c, d, NPU__LSTM_BIAS + g), d->n_cell);
         }
     }
-    if (g == NPU__GATE_CELL) npu__lstm_activate(gate, n, d->activation);
-    else npu__lstm_logistic(gate, n);
+    if (g == NPU__GATE_CELL) npu__matvec_activate(m->pw, gate, n, d->activation);
+    else npu__matvec_logistic(m->pw, gate, n);
 }
 
 NPU__FN void npu__lstm_clip(float *v, int64_t n, float clip) {
@@ -27770,10 +31952,10 @@ NPU__FN void npu__lstm_update_cell(const npu__lstm *d, float *cell, const float 
 }
 
 /* What the cells let out: out_gate * activation(cell). */
-NPU__FN void npu__lstm_hidden(const npu__lstm *d, const float *cell, const float *out_gate, float *hidden,
+NPU__FN void npu__lstm_hidden(const npu__matvec *m, const npu__lstm *d, const float *cell, const float *out_gate, float *hidden,
                               int64_t n) {
     memcpy(hidden, cell, (size_t)n * sizeof(float));
-    npu__lstm_activate(hidden, n, d->activation);
+    npu__matvec_activate(m->pw, hidden, n, d->activation);
     for (int64_t i = 0; i < n; i++) hidden[i] *= out_gate[i];
 }
 
@@ -27802,7 +31984,7 @@ NPU__FN void npu__lstm_float_sums(npu__lstm_float_run *run, int g, const float *
 NPU__FN void npu__lstm_float_gate(npu__lstm_float_run *run, int g, const float *cell, int32_t rows) {
     const float *peep = (const float *)npu__lstm_data(run->c, run->d, npu__lstm_peep_input(g));
     if (peep) npu__lstm_diagonal(peep, cell, run->gate[g], run->d->n_cell, rows);
-    npu__lstm_finish_gate(run->c, run->d, run->gate[g], g, rows);
+    npu__lstm_finish_gate(&run->mv, run->d, run->gate[g], g, rows);
 }
 
 NPU__FN void npu__lstm_float_step(void *arg, const void *x, const void *aux, void *h, void *cell, int32_t rows) {
@@ -27819,7 +32001,7 @@ NPU__FN void npu__lstm_float_step(void *arg, const void *x, const void *aux, voi
                           run->gate[NPU__GATE_CELL], rows);
     /* Behind the cell: its peephole looks at the new one. */
     npu__lstm_float_gate(run, NPU__GATE_OUT, c_state, rows);
-    npu__lstm_hidden(d, c_state, run->gate[NPU__GATE_OUT], hidden, n);
+    npu__lstm_hidden(&run->mv, d, c_state, run->gate[NPU__GATE_OUT], hidden, n);
     for (int32_t b = 0; d->projection && b < rows; b++) {
         npu__matvec_f32(&run->mv, (const float *)npu__lstm_data(run->c, run->d, NPU__LSTM_PROJ_W),
                         hidden + (int64_t)b * d->n_cell, d->n_cell,
@@ -27839,6 +32021,7 @@ NPU__FN npu_status npu__lstm_check_activation(npu__ctx *c, const npu__lstm *d) {
 
 NPU__FN npu_status npu__lstm_float_prepare(npu__ctx *c, npu__lstm *d) {
     NPU__TRY(npu__lstm_check_activation(c, d));
+    d->kernel = npu__matvec_name(c, 0);
     return npu__lstm_scratch(c, d, sizeof(float));
 }
 
@@ -27861,7 +32044,7 @@ NPU__SPEED_END
 NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_hybrid_run {
-    const npu__ctx  *c;
+    npu__ctx        *c;
     const npu__lstm *d;
     float           *gate[4];
     int8_t          *q; /* the longest row that is quantized */
@@ -27871,17 +32054,12 @@ typedef struct npu__lstm_hybrid_run {
 
 /* The row that the following products are with. */
 NPU__FN void npu__lstm_hybrid_row(npu__lstm_hybrid_run *run, const float *v, int32_t n) {
-    int32_t zp;
-    npu__quantize_rows(v, 1, n, run->d->asymmetric, run->q, &run->scale, &zp);
-    npu__matvec_stage(&run->mv, run->q, n, zp);
+    run->scale = npu__matvec_quantize(&run->mv, v, n, run->d->asymmetric, run->q);
 }
 
-/* out[r] += weights[r] . row */
-NPU__FN void npu__lstm_hybrid_add(npu__lstm_hybrid_run *run, int role, float *out, int32_t n_out) {
-    const npu__val *w = npu__lstm_in(run->c, run->d, role);
-    const int32_t  *sums = npu__matvec_i8(&run->mv, (const int8_t *)w->data, NULL, n_out);
-    float           scale = run->scale * npu__scale(w);
-    for (int32_t r = 0; r < n_out; r++) out[r] += (float)sums[r] * scale;
+/* out[r] = start[r] + weights[r] . row; start may be NULL, or `out` itself */
+NPU__FN void npu__lstm_hybrid_add(npu__lstm_hybrid_run *run, int role, const float *start, float *out, int32_t n_out) {
+    npu__matvec_hybrid(&run->mv, npu__lstm_in(run->c, run->d, role), run->scale, start, out, n_out);
 }
 
 /* Sums of all gates for one batch entry: weights times input and output state. */
@@ -27891,23 +32069,22 @@ NPU__FN void npu__lstm_hybrid_sums(npu__lstm_hybrid_run *run, const float *x, co
     const npu__lstm *d = run->d;
     int              first = d->cifg ? 1 : 0;
     float           *gate[4];
+    /* Quantized once for all gates, each batch entry by its own range. */
+    npu__lstm_hybrid_row(run, x, d->n_x);
     for (int g = first; g < 4; g++) {
         const float *bias = d->layer_norm ? NULL : (const float *)npu__lstm_data(c, d, NPU__LSTM_BIAS + g);
         gate[g] = run->gate[g] + (int64_t)row * d->n_cell;
-        npu__lstm_start(bias, gate[g], d->n_cell);
+        npu__lstm_hybrid_add(run, NPU__LSTM_W + g, bias, gate[g], d->n_cell);
     }
-    /* Quantized once for all gates, each batch entry by its own range. */
-    npu__lstm_hybrid_row(run, x, d->n_x);
-    for (int g = first; g < 4; g++) npu__lstm_hybrid_add(run, NPU__LSTM_W + g, gate[g], d->n_cell);
     if (aux) {
         npu__lstm_hybrid_row(run, aux, d->n_aux);
-        for (int g = first; g < 4; g++) npu__lstm_hybrid_add(run, NPU__LSTM_AUX_W + g, gate[g], d->n_cell);
+        for (int g = first; g < 4; g++) npu__lstm_hybrid_add(run, NPU__LSTM_AUX_W + g, gate[g], gate[g], d->n_cell);
     }
     npu__lstm_hybrid_row(run, h, d->n_h);
     for (int g = first; g < 4; g++) {
         const npu__val *r = npu__lstm_in(c, d, NPU__LSTM_R + g);
         if (r->shape.rank == 1) npu__lstm_diagonal((const float *)r->data, h, gate[g], d->n_cell, 1);
-        else npu__lstm_hybrid_add(run, NPU__LSTM_R + g, gate[g], d->n_cell);
+        else npu__lstm_hybrid_add(run, NPU__LSTM_R + g, gate[g], gate[g], d->n_cell);
     }
 }
 
@@ -27921,7 +32098,7 @@ NPU__FN void npu__lstm_hybrid_gate(npu__lstm_hybrid_run *run, int g, const float
         /* Peepholes are not quantized with the state: a float product, with the weight as scale times integer. */
         for (int64_t i = 0; i < (int64_t)rows * n; i++) gate[i] += scale * (float)peep[i % n] * cell[i];
     }
-    npu__lstm_finish_gate(run->c, run->d, gate, g, rows);
+    npu__lstm_finish_gate(&run->mv, run->d, gate, g, rows);
 }
 
 NPU__FN void npu__lstm_hybrid_step(void *arg, const void *x, const void *aux, void *h, void *cell, int32_t rows) {
@@ -27937,12 +32114,11 @@ NPU__FN void npu__lstm_hybrid_step(void *arg, const void *x, const void *aux, vo
     npu__lstm_update_cell(d, c_state, d->cifg ? NULL : run->gate[NPU__GATE_IN], run->gate[NPU__GATE_FORGET],
                           run->gate[NPU__GATE_CELL], rows);
     npu__lstm_hybrid_gate(run, NPU__GATE_OUT, c_state, rows);
-    npu__lstm_hidden(d, c_state, run->gate[NPU__GATE_OUT], hidden, n);
+    npu__lstm_hidden(&run->mv, d, c_state, run->gate[NPU__GATE_OUT], hidden, n);
     for (int32_t b = 0; d->projection && b < rows; b++) {
         float *to = state + (int64_t)b * d->n_h;
-        npu__lstm_start((const float *)npu__lstm_data(run->c, run->d, NPU__LSTM_PROJ_BIAS), to, d->n_h);
         npu__lstm_hybrid_row(run, hidden + (int64_t)b * d->n_cell, d->n_cell);
-        npu__lstm_hybrid_add(run, NPU__LSTM_PROJ_W, to, d->n_h);
+        npu__lstm_hybrid_add(run, NPU__LSTM_PROJ_W, (const float *)npu__lstm_data(run->c, run->d, NPU__LSTM_PROJ_BIAS), to, d->n_h);
     }
     if (d->projection) npu__lstm_clip(state, (int64_t)rows * d->n_h, d->proj_clip);
     else memcpy(state, hidden, (size_t)n * sizeof(float));
@@ -27955,6 +32131,7 @@ NPU__FN npu_status npu__lstm_hybrid_prepare(npu__ctx *c, npu__lstm *d) {
         npu__val *v = npu__lstm_in(c, d, role);
         if (v && (v->type == NPU_INT8 || v->type == NPU_UINT8)) NPU__TRY(npu__need_quant(c, v, "a weight tensor"));
     }
+    d->kernel = npu__matvec_name(c, 1);
     NPU__TRY(npu__lstm_scratch(c, d, sizeof(float)));
     return npu__want_array(c, 0, longest, 1, 1, &d->quantized);
 }
@@ -27979,11 +32156,12 @@ NPU__SPEED_END
 NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_int8_run {
-    const npu__ctx  *c;
+    npu__ctx        *c;
     const npu__lstm *d;
     int16_t         *gate[4];
     int8_t          *hidden; /* the cells before the projection */
     npu__matvec      mv;
+    const npu__gates *fast;
 } npu__lstm_int8_run;
 
 /* ---- prepare ---- */
@@ -28089,6 +32267,7 @@ NPU__FN npu_status npu__lstm_int8_prepare(npu__ctx *c, npu__lstm *d) {
     if (d->cell_clip > 0.0f) {
         d->q_cell_clip = npu__clamp32(npu__f32_to_i32(d->cell_clip / npu__scale(npu__lstm_in(c, d, NPU__LSTM_C))), -32768, 32767);
     }
+    d->kernel = npu__matvec_name(c, 1);
     NPU__TRY(npu__lstm_scratch(c, d, sizeof(int16_t)));
     return npu__want_array(c, 0, d->n_cell, npu__lstm_rows(d), 1, &d->quantized);
 }
@@ -28102,9 +32281,7 @@ NPU__FN void npu__lstm_int8_add(npu__lstm_int8_run *run, int32_t w_input, int32_
                                 int16_t *gate) {
     const int32_t *sums = npu__matvec_i8(&run->mv, (const int8_t *)npu__lstm_data(run->c, run->d, w_input),
                                          (const int32_t *)npu__lstm_data(run->c, run->d, bias_input), run->d->n_cell);
-    for (int32_t i = 0; i < run->d->n_cell; i++) {
-        gate[i] = npu__sat16(npu__lstm_sum(npu__qmul_apply(sums[i], mul), gate[i]));
-    }
+    run->fast->add(sums, mul, 0, gate, run->d->n_cell);
 }
 
 /* Sums of all gates for one batch entry. With layer norm the bias comes after it. */
@@ -28166,10 +32343,9 @@ NPU__FN void npu__lstm_int8_gate(npu__lstm_int8_run *run, int g, const int16_t *
                                      d->variance_guard[g], d->n_cell);
         }
     }
-    for (int64_t i = 0; i < n; i++) {
-        /* 3 integer bits in, Q0.15 out. */
-        gate[i] = g == NPU__GATE_CELL ? npu__tanh16(gate[i], 3) : npu__logistic16(gate[i]);
-    }
+    /* 3 integer bits in, Q0.15 out. */
+    if (g == NPU__GATE_CELL) run->fast->tanh(gate, gate, n, 3);
+    else run->fast->logistic(gate, gate, n);
 }
 
 NPU__FN void npu__lstm_int8_cell(npu__lstm_int8_run *run, int16_t *cell, int32_t rows) {
@@ -28207,6 +32383,7 @@ NPU__FN void npu__lstm_int8_step(void *arg, const void *x, const void *aux, void
     npu__lstm_int8_run *run = (npu__lstm_int8_run *)arg;
     const npu__lstm    *d = run->d;
     int16_t            *state = (int16_t *)cell, *open = run->gate[NPU__GATE_OUT];
+    int16_t            *squashed = run->gate[NPU__GATE_CELL]; /* the candidate is used up when the cell is new */
     int8_t             *hidden = d->projection ? run->hidden : (int8_t *)h;
     int32_t             zp = d->projection ? -d->hidden_zp : d->hidden_zp; /* LiteRT's sign before a projection */
     (void)aux;
@@ -28217,8 +32394,9 @@ NPU__FN void npu__lstm_int8_step(void *arg, const void *x, const void *aux, void
     npu__lstm_int8_cell(run, state, rows);
     /* The output gate's peephole looks at the cell as it is now, the others' at the one before. */
     npu__lstm_int8_gate(run, NPU__GATE_OUT, state, rows);
+    run->fast->tanh(state, squashed, (int64_t)rows * d->n_cell, 15 + d->cell_log2);
     for (int64_t i = 0; i < (int64_t)rows * d->n_cell; i++) {
-        int32_t y = (int32_t)open[i] * npu__tanh16(state[i], 15 + d->cell_log2);
+        int32_t y = (int32_t)open[i] * squashed[i];
         hidden[i] = (int8_t)npu__clamp32(npu__lstm_sum(npu__qmul_apply(y, d->hidden_mul), zp), -128, 127);
     }
     if (d->projection) npu__lstm_int8_project(run, (int8_t *)h, rows);
@@ -28231,6 +32409,7 @@ NPU__FN npu_status npu__lstm_int8_eval(npu__ctx *c, const npu__lstm *d) {
     for (int g = 0; g < 4; g++) {
         run.gate[g] = (int16_t *)npu__slot(c, d->gates) + (int64_t)g * npu__lstm_rows(d) * d->n_cell;
     }
+    run.fast = npu__gates_select(npu__ctx_isa(c));
     run.hidden = (int8_t *)npu__slot(c, d->quantized);
     npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
     return npu__lstm_walk(c, d, npu__lstm_int8_step, &run);
@@ -28244,13 +32423,14 @@ NPU__SPEED_END
 NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_micro_run {
-    const npu__ctx  *c;
+    npu__ctx        *c;
     const npu__lstm *d;
     int16_t         *gate[4];
     int32_t          cell_multiplier, cell_shift; /* table steps of the cell state */
     int              wide;                        /* int16 data, then ... */
     const int16_t   *v;                           /* ... the vector stays as it is */
     npu__matvec      mv;
+    const npu__gates *fast;
 } npu__lstm_micro_run;
 
 NPU__FN npu_status npu__lstm_micro_prepare(npu__ctx *c, npu__lstm *d) {
@@ -28279,7 +32459,34 @@ NPU__FN npu_status npu__lstm_micro_prepare(npu__ctx *c, npu__lstm *d) {
     clip = (double)d->cell_clip / cell_scale;
     /* Truncated, not rounded, and never beyond int16. */
     d->q_cell_clip = clip < 32767.0 ? (int32_t)clip : 32767;
+    d->kernel = npu__matvec_name(c, 1);
     return npu__lstm_scratch(c, d, sizeof(int16_t));
+}
+
+#define NPU__MICRO_ROWS 64
+#define NPU__MICRO_DEPTH 496 /* products of int16 and int8 whose sum fits 32 bits */
+
+/* sums[r] += w[r] . (v - zp), int16 data: in pieces that fit 32 bits. */
+NPU__FN void npu__lstm_micro_wide(npu__lstm_micro_run *run, const int8_t *w, int32_t rows, uint64_t *sums) {
+    const int32_t    n = run->mv.n;
+    int32_t          part[NPU__MICRO_ROWS];
+    npu__gemv_i8_job job;
+    if (!run->mv.i8 || run->mv.zp != 0) {
+        for (int32_t r = 0; r < rows; r++) {
+            for (int32_t k = 0; k < n; k++) sums[r] += (uint64_t)(int64_t)(*w++ * (run->v[k] - run->mv.zp));
+        }
+        return;
+    }
+    memset(&job, 0, sizeof job);
+    job.w_stride = (size_t)n;
+    job.w_signed = 1;
+    for (int32_t at = 0; at < n; at += NPU__MICRO_DEPTH) {
+        job.a = run->v + at;
+        job.w = (const uint8_t *)w + at;
+        job.k = NPU__MIN(n - at, (int32_t)NPU__MICRO_DEPTH);
+        run->mv.i8->run(&job, 0, rows, part);
+        for (int32_t r = 0; r < rows; r++) sums[r] += (uint64_t)(int64_t)part[r];
+    }
 }
 
 /* gate[i] = sat16(gate[i] + sat16(scaled(w[i] . (v - zp) + bias[i]))); v has run->n values */
@@ -28288,17 +32495,19 @@ NPU__FN void npu__lstm_micro_add(npu__lstm_micro_run *run, int32_t w_input, int3
     const int8_t  *w = (const int8_t *)npu__lstm_data(run->c, run->d, w_input);
     const void    *bias = npu__lstm_data(run->c, run->d, bias_input);
     const int32_t *sums = run->wide ? NULL : npu__matvec_i8(&run->mv, w, (const int32_t *)bias, run->d->n_cell);
-    for (int32_t i = 0; i < run->d->n_cell; i++) {
-        int32_t term;
-        if (run->wide) {
-            uint64_t sum = bias ? (uint64_t)((const int64_t *)bias)[i] : 0u;
-            /* Unsigned: hostile sizes may overflow 64 bits, which then wraps instead of being undefined. */
-            for (int32_t k = 0; k < run->mv.n; k++) sum += (uint64_t)(int64_t)(*w++ * (run->v[k] - run->mv.zp));
-            term = npu__qmul_apply64((int64_t)sum, mul);
-        } else {
-            term = npu__qmul_apply(sums[i], mul);
+    if (sums) {
+        run->fast->add(sums, mul, 1, gate, run->d->n_cell);
+        return;
+    }
+    for (int32_t at = 0; at < run->d->n_cell; at += NPU__MICRO_ROWS) {
+        const int32_t rows = NPU__MIN(run->d->n_cell - at, (int32_t)NPU__MICRO_ROWS);
+        uint64_t      wide[NPU__MICRO_ROWS];
+        /* Unsigned: hostile sizes may overflow 64 bits, which then wraps instead of being undefined. */
+        for (int32_t i = 0; i < rows; i++) wide[i] = bias ? (uint64_t)((const int64_t *)bias)[at + i] : 0u;
+        npu__lstm_micro_wide(run, w + (size_t)at * (size_t)run->mv.n, rows, wide);
+        for (int32_t i = 0; i < rows; i++) {
+            gate[at + i] = npu__sat16(npu__sat16(npu__qmul_apply64((int64_t)wide[i], mul)) + gate[at + i]);
         }
-        gate[i] = npu__sat16(npu__sat16(term) + gate[i]);
     }
 }
 
@@ -28365,6 +32574,7 @@ NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d) {
     int                 left = 12 + d->cell_log2;
     run.c = c;
     run.d = d;
+    run.fast = npu__gates_select(npu__ctx_isa(c));
     run.wide = npu__lstm_in(c, d, NPU__LSTM_X)->type == NPU_INT16;
     run.cell_multiplier = left > 0 ? 3 * (1 << left) : 3;
     run.cell_shift = left > 0 ? 0 : -left;
@@ -28637,7 +32847,9 @@ NPU__FN npu_status npu__lstm_basic_prepare(npu__ctx *c, npu__lstm *d) {
     if (d->activation != NPU__ACT_TANH) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.activation", "the activation must be TANH: got code %d", d->activation);
     }
+    d->kernel = type == NPU_FLOAT32 ? npu__matvec_name(c, 0) : npu__matvec_name(c, 1);
     if (type == NPU_FLOAT32) return NPU_OK;
+    NPU__TRY(npu__want_array(c, 0, d->n_x + (int64_t)d->n_h, 1, sizeof(int16_t), &d->staged));
     NPU__TRY(npu__need_quant(c, c->in[2], "weights"));
     NPU__TRY(npu__need_quant(c, c->in[3], "bias"));
     NPU__TRY(npu__need_quant(c, c->out[1], "state"));
@@ -28652,16 +32864,38 @@ NPU__FN npu_status npu__lstm_basic_prepare(npu__ctx *c, npu__lstm *d) {
 }
 
 /* One row of the concatenated input and output: sums of all gates, float or Q3.12. */
-NPU__FN void npu__lstm_basic_sums_f32(const npu__ctx *c, const npu__lstm *d, const float *row, float *gates) {
+NPU__FN void npu__lstm_basic_sums_f32(npu__ctx *c, const npu__lstm *d, const float *row, float *gates) {
     npu__matvec m;
     npu__matvec_init(&m, c, NULL, NULL); /* floats need no work space */
     npu__matvec_f32(&m, (const float *)c->in[2]->data, row, d->n_x + d->n_h, (const float *)c->in[3]->data, gates, 4 * d->n_cell);
 }
 
-NPU__FN void npu__lstm_basic_sums_u8(const npu__ctx *c, const npu__lstm *d, const uint8_t *row, int16_t *gates) {
+NPU__FN void npu__lstm_basic_sums_u8(npu__ctx *c, const npu__lstm *d, const uint8_t *row, int16_t *gates) {
     const uint8_t *w = (const uint8_t *)c->in[2]->data;
     const int32_t *bias = (const int32_t *)c->in[3]->data;
     const int32_t  n = d->n_x + d->n_h, w_zp = npu__zero_point(c->in[2]);
+    const npu__gates          *fast = npu__gates_select(npu__ctx_isa(c));
+    const npu__gemv_i8_kernel *kern = npu__gemv_i8_select(npu__ctx_isa(c));
+    if (kern) {
+        int32_t      sums[64];
+        npu__gemv_i8 g;
+        g.kern = kern;
+        g.in = row;
+        g.is_signed = 0;
+        g.in_zp = d->x_zp;
+        g.w_zp = w_zp;
+        g.job.k = n;
+        g.job.w_stride = (size_t)n;
+        memset(gates, 0, 4 * (size_t)d->n_cell * sizeof *gates);
+        for (int32_t r = 0; r < 4 * d->n_cell; r += 64) {
+            const int32_t rows = NPU__MIN(4 * d->n_cell - r, 64);
+            g.job.w = w + (size_t)r * (size_t)n;
+            g.job.bias = bias + r;
+            npu__gemv_i8_sums(c, &g, rows, (int16_t *)npu__slot(c, d->staged), sums);
+            fast->add(sums, d->w_mul[0], 1, gates + r, rows);
+        }
+        return;
+    }
     for (int32_t r = 0; r < 4 * d->n_cell; r++, w += n) {
         uint32_t sum = (uint32_t)bias[r]; /* unsigned: hostile sizes wrap */
         for (int32_t k = 0; k < n; k++) sum += (uint32_t)((row[k] - d->x_zp) * (w[k] - w_zp));
@@ -28669,30 +32903,48 @@ NPU__FN void npu__lstm_basic_sums_u8(const npu__ctx *c, const npu__lstm *d, cons
     }
 }
 
-NPU__INLINE float npu__lstm_basic_logistic(float x) { return 1.0f / (1.0f + expf(-x)); }
+#define NPU__BASIC_CELLS 64 /* worked on at a time; the gates are an output, which keeps its sums */
 
-NPU__FN void npu__lstm_basic_cells_f32(const npu__lstm *d, const float *gates, const float *last, float *state, float *out) {
-    const int32_t n = d->n_cell;
-    for (int32_t i = 0; i < n; i++) {
-        const float in = npu__lstm_basic_logistic(gates[NPU__BASIC_IN * n + i]);
-        const float forget = npu__lstm_basic_logistic(gates[NPU__BASIC_FORGET * n + i]);
-        state[i] = in * tanhf(gates[NPU__BASIC_CANDIDATE * n + i]) + forget * last[i];
-        out[i] = npu__lstm_basic_logistic(gates[NPU__BASIC_OUT * n + i]) * tanhf(state[i]);
+NPU__FN void npu__lstm_basic_cells_f32(const npu__pointwise *pw, const npu__lstm *d, const float *gates, const float *last, float *state,
+                                       float *out) {
+    float v[4][NPU__BASIC_CELLS];
+    for (int32_t at = 0; at < d->n_cell; at += NPU__BASIC_CELLS) {
+        const int32_t n = NPU__MIN(d->n_cell - at, (int32_t)NPU__BASIC_CELLS);
+        for (int g = 0; g < 4; g++) {
+            memcpy(v[g], gates + (size_t)g * (size_t)d->n_cell + (size_t)at, (size_t)n * sizeof(float)); /* bounded: of a tensor */
+            if (g == NPU__BASIC_CANDIDATE) npu__matvec_activate(pw, v[g], n, NPU__ACT_TANH);
+            else npu__matvec_logistic(pw, v[g], n);
+        }
+        for (int32_t i = 0; i < n; i++) {
+            state[at + i] = v[NPU__BASIC_IN][i] * v[NPU__BASIC_CANDIDATE][i] + v[NPU__BASIC_FORGET][i] * last[at + i];
+            v[NPU__BASIC_IN][i] = state[at + i];
+        }
+        npu__matvec_activate(pw, v[NPU__BASIC_IN], n, NPU__ACT_TANH);
+        for (int32_t i = 0; i < n; i++) out[at + i] = v[NPU__BASIC_OUT][i] * v[NPU__BASIC_IN][i];
     }
 }
 
-NPU__FN void npu__lstm_basic_cells_u8(const npu__lstm *d, const int16_t *gates, const int16_t *last, int16_t *state, uint8_t *out) {
-    const int32_t n = d->n_cell;
-    for (int32_t i = 0; i < n; i++) {
-        const int16_t in = npu__logistic16(gates[NPU__BASIC_IN * n + i]);
-        const int16_t forget = npu__logistic16(gates[NPU__BASIC_FORGET * n + i]);
-        const int16_t candidate = npu__tanh16(gates[NPU__BASIC_CANDIDATE * n + i], 3);
-        const int16_t added = (int16_t)npu__rdbpot(npu__mul16(in, candidate), 4); /* Q0.15 to the state's Q4.11 */
-        int32_t       y;
-        state[i] = npu__sat16(added + npu__mul16(forget, last[i]));
-        /* To Q3.12, saturating, for the hyperbolic tangent. */
-        y = npu__mul16(npu__logistic16(gates[NPU__BASIC_OUT * n + i]), npu__tanh16(npu__shl16(state[i], 1), 3));
-        out[i] = (uint8_t)(128 + npu__clamp32(npu__rdbpot(y, 8), -128, 127));
+NPU__FN void npu__lstm_basic_cells_u8(const npu__gates *fast, const npu__lstm *d, const int16_t *gates, const int16_t *last, int16_t *state,
+                                      uint8_t *out) {
+    int16_t v[4][NPU__BASIC_CELLS];
+    for (int32_t at = 0; at < d->n_cell; at += NPU__BASIC_CELLS) {
+        const int32_t n = NPU__MIN(d->n_cell - at, (int32_t)NPU__BASIC_CELLS);
+        for (int g = 0; g < 4; g++) {
+            const int16_t *from = gates + (size_t)g * (size_t)d->n_cell + (size_t)at; /* bounded: of a tensor */
+            if (g == NPU__BASIC_CANDIDATE) fast->tanh(from, v[g], n, 3);
+            else fast->logistic(from, v[g], n);
+        }
+        for (int32_t i = 0; i < n; i++) {
+            /* Q0.15 to the state's Q4.11 */
+            const int16_t added = (int16_t)npu__rdbpot(npu__mul16(v[NPU__BASIC_IN][i], v[NPU__BASIC_CANDIDATE][i]), 4);
+            state[at + i] = npu__sat16(added + npu__mul16(v[NPU__BASIC_FORGET][i], last[at + i]));
+            v[NPU__BASIC_IN][i] = npu__shl16(state[at + i], 1); /* to Q3.12, saturating, for the hyperbolic tangent */
+        }
+        fast->tanh(v[NPU__BASIC_IN], v[NPU__BASIC_IN], n, 3);
+        for (int32_t i = 0; i < n; i++) {
+            const int32_t y = npu__mul16(v[NPU__BASIC_OUT][i], v[NPU__BASIC_IN][i]);
+            out[at + i] = (uint8_t)(128 + npu__clamp32(npu__rdbpot(y, 8), -128, 127));
+        }
     }
 }
 
@@ -28711,11 +32963,11 @@ NPU__FN npu_status npu__lstm_basic_eval(npu__ctx *c, const npu__lstm *d) {
         if (h_row > 0) memcpy(row + x_row, (const uint8_t *)c->in[1]->data + at * h_row, h_row);
         if (bytes) {
             npu__lstm_basic_sums_u8(c, d, row, (int16_t *)(void *)gates);
-            npu__lstm_basic_cells_u8(d, (const int16_t *)(void *)gates, (const int16_t *)(const void *)last,
+            npu__lstm_basic_cells_u8(npu__gates_select(npu__ctx_isa(c)), d, (const int16_t *)(void *)gates, (const int16_t *)(const void *)last,
                                      (int16_t *)(void *)state, out);
         } else {
             npu__lstm_basic_sums_f32(c, d, (const float *)(void *)row, (float *)(void *)gates);
-            npu__lstm_basic_cells_f32(d, (const float *)(void *)gates, (const float *)(const void *)last, (float *)(void *)state,
+            npu__lstm_basic_cells_f32(npu__pointwise_select(npu__ctx_isa(c)), d, (const float *)(void *)gates, (const float *)(const void *)last, (float *)(void *)state,
                                       (float *)(void *)out);
         }
         NPU__POLL(c, steps);
@@ -28789,7 +33041,7 @@ NPU__FN npu_status npu__uni_lstm_prepare(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_unidirectional_sequence_lstm) = {
-    20, 24, 1, 1, NPU__LSTM_OPTIONAL, NPU__OP_STATEFUL, NPU__DATA(npu__lstm), npu__uni_lstm_infer, npu__uni_lstm_prepare, NULL,
+    20, 24, 1, 1, NPU__LSTM_OPTIONAL, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__lstm), npu__uni_lstm_infer, npu__uni_lstm_prepare, NULL,
     npu__lstm_eval, npu__lstm_count};
 
 /* ---- LSTM: one time step ---- */
@@ -28821,7 +33073,7 @@ NPU__FN npu_status npu__step_lstm_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_lstm) = {
-    5, 24, 1, 4, NPU__LSTM_OPTIONAL, NPU__OP_STATEFUL, NPU__DATA(npu__lstm), npu__step_lstm_infer, npu__step_lstm_prepare, NULL,
+    5, 24, 1, 4, NPU__LSTM_OPTIONAL, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__lstm), npu__step_lstm_infer, npu__step_lstm_prepare, NULL,
     npu__step_lstm_eval, npu__lstm_count};
 
 /* ---- BIDIRECTIONAL_SEQUENCE_LSTM ---- */
@@ -28916,7 +33168,7 @@ NPU__OPDEF(npu__op_bidirectional_sequence_lstm) = {
     NPU__BIDI_INPUTS, NPU__BIDI_INPUTS, 1, 2,
     1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 1u << 18 | 1u << 22 | 1u << 26 | 1u << 27 |
         1u << 28 | 1u << 29 | 1u << 31,
-    NPU__OP_STATEFUL, NPU__DATA(npu__bidi_lstm), npu__bidi_lstm_infer, npu__bidi_lstm_prepare, NULL, npu__bidi_lstm_eval,
+    NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__bidi_lstm), npu__bidi_lstm_infer, npu__bidi_lstm_prepare, NULL, npu__bidi_lstm_eval,
     npu__bidi_lstm_count};
 /* ---- end src/ops/op_lstm.c ---- */
 /* ---- begin src/ops/op_rnn.c ---- */
@@ -28930,6 +33182,7 @@ enum {
 };
 
 typedef struct npu__rnn {
+    const char *kernel;         /* for profiles */
     int32_t at[NPU__RNN_ROLES]; /* which input of the operator; -1: none */
     int32_t n_batch, n_time, n_x, n_aux, n_unit; /* n_aux 0: no auxiliary input */
     int32_t time_major, backward, activation, asymmetric, hybrid;
@@ -28976,6 +33229,7 @@ NPU__FN npu_status npu__rnn_prepare_cell(npu__ctx *c, npu__rnn *d) {
         return npu__fail_types(c);
     }
     d->hybrid = w->type != NPU_FLOAT32;
+    d->kernel = npu__matvec_name(c, d->hybrid);
     d->n_unit = npu__dim(w, 0);
     NPU__TRY(npu__rnn_need(c, d, NPU__RNN_W, w->type, d->n_unit, d->n_x));
     NPU__TRY(npu__rnn_need(c, d, NPU__RNN_R, w->type, d->n_unit, d->n_unit));
@@ -29003,19 +33257,11 @@ NPU__FN npu_status npu__rnn_prepare_cell(npu__ctx *c, npu__rnn *d) {
 /* out[r] += weights[r] . v */
 NPU__FN void npu__rnn_add(const npu__ctx *c, const npu__rnn *d, npu__matvec *m, int role, const float *v, int32_t n, float *out) {
     const npu__val *w = npu__rnn_in(c, d, role);
-    int8_t         *q = (int8_t *)npu__slot(c, d->quantized);
-    const int32_t  *sums;
-    float           scale;
-    int32_t         zp;
-    if (!d->hybrid) {
+    if (d->hybrid) {
+        npu__matvec_hybrid(m, w, npu__matvec_quantize(m, v, n, d->asymmetric, (int8_t *)npu__slot(c, d->quantized)), out, out, d->n_unit);
+    } else {
         npu__matvec_f32(m, (const float *)w->data, v, n, out, out, d->n_unit);
-        return;
     }
-    npu__quantize_rows(v, 1, n, d->asymmetric, q, &scale, &zp);
-    scale *= npu__scale(w);
-    npu__matvec_stage(m, q, n, zp);
-    sums = npu__matvec_i8(m, (const int8_t *)w->data, NULL, d->n_unit);
-    for (int32_t r = 0; r < d->n_unit; r++) out[r] += (float)sums[r] * scale;
 }
 
 /* One time step of one batch entry: `out` takes the sums, then the new state. */
@@ -29025,7 +33271,7 @@ NPU__FN void npu__rnn_step(const npu__ctx *c, const npu__rnn *d, npu__matvec *m,
     npu__rnn_add(c, d, m, NPU__RNN_W, x, d->n_x, out);
     if (aux) npu__rnn_add(c, d, m, NPU__RNN_AUX_W, aux, d->n_aux, out);
     npu__rnn_add(c, d, m, NPU__RNN_R, h, d->n_unit, out);
-    npu__lstm_activate(out, d->n_unit, d->activation);
+    npu__matvec_activate(m->pw, out, d->n_unit, d->activation);
     memcpy(h, out, (size_t)d->n_unit * sizeof(float));
 }
 
@@ -29107,9 +33353,9 @@ NPU__FN npu__work npu__rnn_count(const npu__ctx *c) {
     return w;
 }
 
-NPU__OPDEF(npu__op_rnn) = {5, 5, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__rnn), npu__rnn_infer, npu__rnn_prepare, NULL,
+NPU__OPDEF(npu__op_rnn) = {5, 5, 1, 1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__rnn), npu__rnn_infer, npu__rnn_prepare, NULL,
                            npu__rnn_eval, npu__rnn_count};
-NPU__OPDEF(npu__op_unidirectional_sequence_rnn) = {5, 5, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__rnn), npu__sequence_rnn_infer,
+NPU__OPDEF(npu__op_unidirectional_sequence_rnn) = {5, 5, 1, 1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__rnn), npu__sequence_rnn_infer,
                                                    npu__sequence_rnn_prepare, NULL, npu__rnn_eval, npu__rnn_count};
 
 /* ---- BIDIRECTIONAL_SEQUENCE_RNN ---- */
@@ -29198,7 +33444,7 @@ NPU__FN npu__work npu__bidi_rnn_count(const npu__ctx *c) {
     return w;
 }
 
-NPU__OPDEF(npu__op_bidirectional_sequence_rnn) = {12, 12, 1, 2, 7u << NPU__BIDI_RNN_AUX, NPU__OP_STATEFUL, NPU__DATA(npu__bidi_rnn),
+NPU__OPDEF(npu__op_bidirectional_sequence_rnn) = {12, 12, 1, 2, 7u << NPU__BIDI_RNN_AUX, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__bidi_rnn),
                                                   npu__bidi_rnn_infer, npu__bidi_rnn_prepare, NULL, npu__bidi_rnn_eval,
                                                   npu__bidi_rnn_count};
 /* ---- end src/ops/op_rnn.c ---- */
@@ -29210,12 +33456,14 @@ NPU__OPDEF(npu__op_bidirectional_sequence_rnn) = {12, 12, 1, 2, 7u << NPU__BIDI_
 enum { NPU__SVDF_FLOAT = 0, NPU__SVDF_HYBRID = 1, NPU__SVDF_STATE16 = 2, NPU__SVDF_STATE8 = 3 };
 
 typedef struct npu__svdf {
+    const char *kernel; /* for profiles */
     int32_t   kind;
     int32_t   n_batch, n_in, n_filter, n_unit, n_memory, rank;
     int32_t   activation, asymmetric;
     int32_t   filters, sums, staged, quantized; /* slots: the filters' results, npu__matvec's two, one int8 row */
     npu__qmul feature_mul, out_mul;
     int32_t   in_zp, out_zp, state_zp;
+    int32_t   time; /* slot: weights_time as floats (hybrid); -1: read as they lie */
 } npu__svdf;
 
 NPU__FN npu_status npu__svdf_infer(npu__ctx *c) {
@@ -29297,16 +33545,29 @@ NPU__FN npu_status npu__svdf_prepare(npu__ctx *c) {
     npu__svdf *d = (npu__svdf *)c->data;
     NPU__TRY(npu__svdf_check_shapes(c, d));
     NPU__TRY(npu__svdf_check_types(c, d));
+    d->kernel = npu__matvec_name(c, d->kind != NPU__SVDF_FLOAT);
     d->activation = npu__fused_activation(c->node);
     d->asymmetric = NPU__OPTIONS(c->node, SVDFOptions)->asymmetric_quantize_inputs;
     if (d->kind <= NPU__SVDF_HYBRID && (d->activation < NPU__ACT_NONE || d->activation > NPU__ACT_TANH)) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "svdf.activation", "activation code %d is not supported", d->activation);
     }
     if (d->kind != NPU__SVDF_FLOAT) NPU__TRY(npu__svdf_quant(c, d));
+    d->time = -1;
+    if (d->kind == NPU__SVDF_HYBRID && npu__can_pack(c, 2)) {
+        NPU__TRY(npu__want_array(c, 1, d->n_filter, d->n_memory, sizeof(float), &d->time));
+    }
     NPU__TRY(npu__want_array(c, 0, d->n_filter, 1, 4, &d->filters));
     NPU__TRY(npu__want_array(c, 0, d->n_filter, 1, sizeof(int32_t), &d->sums));
     NPU__TRY(npu__want_array(c, 0, d->n_in, 1, sizeof(int16_t), &d->staged));
     return npu__want_array(c, 0, d->n_in, 1, 1, &d->quantized);
+}
+
+NPU__FN npu_status npu__svdf_pack(npu__ctx *c) {
+    const npu__svdf *d = (const npu__svdf *)c->data;
+    const int8_t    *from = (const int8_t *)c->in[2]->data; /* UINT8 weights hold int8 as well */
+    float           *to = d->time < 0 ? NULL : (float *)npu__slot(c, d->time);
+    for (int64_t i = 0; to && i < npu__elems(c->in[2]); i++) to[i] = (float)from[i] * npu__scale(c->in[2]);
+    return NPU_OK;
 }
 
 /* Every memory drops its oldest value. Shifting the whole tensor at once also moves values across filters, but only
@@ -29326,15 +33587,8 @@ NPU__FN void npu__svdf_features(npu__ctx *c, const npu__svdf *d, npu__matvec *m,
     if (d->kind == NPU__SVDF_FLOAT) {
         npu__matvec_f32(m, (const float *)c->in[1]->data, x, d->n_in, NULL, to, d->n_filter);
     } else {
-        int8_t        *q = (int8_t *)npu__slot(c, d->quantized);
-        const int32_t *sums;
-        float          scale;
-        int32_t        zp;
-        npu__quantize_rows(x, 1, d->n_in, d->asymmetric, q, &scale, &zp);
-        scale *= npu__scale(c->in[1]);
-        npu__matvec_stage(m, q, d->n_in, zp);
-        sums = npu__matvec_i8(m, (const int8_t *)c->in[1]->data, NULL, d->n_filter);
-        for (int32_t f = 0; f < d->n_filter; f++) to[f] = (float)sums[f] * scale;
+        const float scale = npu__matvec_quantize(m, x, d->n_in, d->asymmetric, (int8_t *)npu__slot(c, d->quantized));
+        npu__matvec_hybrid(m, c->in[1], scale, NULL, to, d->n_filter);
     }
 }
 
@@ -29345,8 +33599,10 @@ NPU__FN int64_t npu__svdf_row_steps(const npu__svdf *d) {
 
 NPU__FN npu_status npu__svdf_eval_float(npu__ctx *c, const npu__svdf *d) {
     const float *x = (const float *)c->in[0]->data, *bias = c->in[3] ? (const float *)c->in[3]->data : NULL;
-    const float *time_f = (const float *)c->in[2]->data;
     const int8_t *time_q = (const int8_t *)c->in[2]->data;
+    const float *time_f = d->kind == NPU__SVDF_FLOAT ? (const float *)c->in[2]->data
+                          : d->time >= 0             ? (const float *)npu__slot(c, d->time)
+                                                     : NULL;
     float       *out = (float *)c->out[0]->data, *state = (float *)c->in[4]->data;
     float       *filter = (float *)npu__slot(c, d->filters);
     npu__matvec  mv;
@@ -29355,15 +33611,14 @@ NPU__FN npu_status npu__svdf_eval_float(npu__ctx *c, const npu__svdf *d) {
     for (int32_t b = 0; b < d->n_batch; b++) {
         npu__svdf_features(c, d, &mv, x + (int64_t)b * d->n_in, filter);
         for (int32_t f = 0; f < d->n_filter; f++) {
-            int64_t at = (int64_t)f * d->n_memory;
-            float   sum = 0.0f;
+            const size_t at = (size_t)f * (size_t)d->n_memory;
+            float        sum = 0.0f;
             /* The newest value stands last; npu__svdf_shift has made its place free. */
             state[d->n_memory - 1] = filter[f];
-            for (int32_t m = 0; m < d->n_memory; m++) {
-                float w = d->kind == NPU__SVDF_HYBRID ? (float)time_q[at + m] * time_scale : time_f[at + m];
-                sum += w * state[m];
-            }
-            filter[f] = sum;
+            if (time_f && mv.f32) npu__matvec_f32(&mv, time_f + at, state, d->n_memory, NULL, filter + f, 1);
+            else if (time_f) filter[f] = npu__ref_dot_f32(time_f + at, state, d->n_memory);
+            for (int32_t m = 0; !time_f && m < d->n_memory; m++) sum += (float)time_q[at + (size_t)m] * time_scale * state[m];
+            if (!time_f) filter[f] = sum;
             state += d->n_memory;
         }
         for (int32_t u = 0; u < d->n_unit; u++) {
@@ -29371,62 +33626,54 @@ NPU__FN npu_status npu__svdf_eval_float(npu__ctx *c, const npu__svdf *d) {
             for (int32_t r = 0; r < d->rank; r++) sum += filter[u * d->rank + r];
             out[u] = sum;
         }
-        npu__lstm_activate(out, d->n_unit, d->activation);
+        npu__matvec_activate(mv.pw, out, d->n_unit, d->activation);
         out += d->n_unit;
         NPU__POLL(c, npu__svdf_row_steps(d));
     }
     return NPU_OK;
 }
 
-/* time . state, modulo 2^32; int16 states have zero point 0 */
-NPU__INLINE int32_t npu__svdf_dot16(const int16_t *time, const int16_t *state, int32_t n) {
-    uint32_t sum = 0;
-    for (int32_t i = 0; i < n; i++) sum += (uint32_t)((int32_t)time[i] * state[i]);
-    return (int32_t)sum;
-}
-
-/* The newest state of a filter, in the state's units without its zero point. */
-NPU__INLINE int32_t npu__svdf_newest(const npu__svdf *d, int32_t sum) {
-    int32_t limit = d->kind == NPU__SVDF_STATE16 ? 32767 : 127;
-    return npu__clamp32(npu__qmul_apply(sum, d->feature_mul), -limit - 1, limit);
-}
-
-/* What every filter's memory amounts to, after `sums` (products with the input) have entered it. */
-NPU__FN void npu__svdf_memories(npu__ctx *c, const npu__svdf *d, int32_t batch, const int32_t *sums, int32_t *out) {
-    const void *time = c->in[2]->data;
-    int32_t     n = d->n_memory;
-    for (int32_t f = 0; f < d->n_filter; f++) {
-        int64_t at = (int64_t)f * n, base = (int64_t)batch * d->n_filter * n + at;
-        int32_t newest = npu__svdf_newest(d, sums[f]);
-        if (d->kind == NPU__SVDF_STATE16) {
-            int16_t *state = (int16_t *)c->in[4]->data + base;
-            state[n - 1] = (int16_t)newest;
-            out[f] = npu__svdf_dot16((const int16_t *)time + at, state, n);
-        } else {
-            int8_t *state = (int8_t *)c->in[4]->data + base;
-            state[n - 1] = (int8_t)(uint8_t)((uint32_t)(newest + d->state_zp) & 255u); /* tflite-micro wraps here */
-            out[f] = npu__ref_dot_i8(state, (const int8_t *)time + at, n, d->state_zp);
-        }
+/* What every filter's memory amounts to, to `out`, after `sums` (products with the input) have entered it. */
+NPU__FN void npu__svdf_memories(npu__ctx *c, const npu__svdf *d, const npu__gates *fast, int32_t batch, const int32_t *sums, int32_t *out) {
+    const int     wide = d->kind == NPU__SVDF_STATE16;
+    const int32_t n = d->n_memory;
+    const size_t  base = (size_t)batch * (size_t)d->n_filter * (size_t)n; /* bounded: of a tensor */
+    int16_t      *newest = (int16_t *)(void *)out;
+    int16_t      *state16 = wide ? (int16_t *)c->in[4]->data + base : NULL;
+    int8_t       *state8 = wide ? NULL : (int8_t *)c->in[4]->data + base;
+    memset(newest, 0, (size_t)d->n_filter * sizeof *newest);
+    fast->add(sums, d->feature_mul, 1, newest, d->n_filter);
+    for (int32_t f = 0; wide && f < d->n_filter; f++) state16[(size_t)f * (size_t)n + (size_t)n - 1] = newest[f];
+    for (int32_t f = 0; !wide && f < d->n_filter; f++) {
+        /* tflite-micro clamps before it adds the zero point, then wraps. */
+        const int32_t v = npu__clamp32(newest[f], -128, 127) + d->state_zp;
+        state8[(size_t)f * (size_t)n + (size_t)n - 1] = (int8_t)(uint8_t)((uint32_t)v & 255u);
     }
+    fast->dots(wide ? (const void *)state16 : (const void *)state8, c->in[2]->data, wide, d->state_zp, n, d->n_filter, out);
 }
 
 NPU__FN npu_status npu__svdf_eval_int(npu__ctx *c, const npu__svdf *d) {
     const int8_t  *x = (const int8_t *)c->in[0]->data;
     const int32_t *bias = c->in[3] ? (const int32_t *)c->in[3]->data : NULL;
-    int8_t        *out = (int8_t *)c->out[0]->data;
+    const npu__gates *fast = npu__gates_select(npu__ctx_isa(c));
+    const npu__i8_out stage = npu__i8_out_of(1, d->out_zp, -128, 127);
+    uint8_t       *out = (uint8_t *)c->out[0]->data;
+    const int32_t *sums;
     int32_t       *filter = (int32_t *)npu__slot(c, d->filters);
     npu__matvec    mv;
     npu__svdf_matvec(c, d, &mv);
     for (int32_t b = 0; b < d->n_batch; b++) {
         npu__matvec_stage(&mv, x + (int64_t)b * d->n_in, d->n_in, d->in_zp);
-        npu__svdf_memories(c, d, b, npu__matvec_i8(&mv, (const int8_t *)c->in[1]->data, NULL, d->n_filter), filter);
-        for (int32_t u = 0; u < d->n_unit; u++) {
+        sums = npu__matvec_i8(&mv, (const int8_t *)c->in[1]->data, NULL, d->n_filter);
+        npu__svdf_memories(c, d, fast, b, sums, filter);
+        for (int32_t u = 0; u < d->n_unit; u++) { /* in place: a unit reads its filters before it takes the place of earlier ones */
             uint32_t sum = bias ? (uint32_t)bias[u] : 0u;
-            int32_t  y;
             for (int32_t r = 0; r < d->rank; r++) sum += (uint32_t)filter[u * d->rank + r];
-            y = npu__qmul_apply((int32_t)sum, d->out_mul);
-            *out++ = (int8_t)npu__clamp32((int32_t)((uint32_t)y + (uint32_t)d->out_zp), -128, 127);
+            filter[u] = (int32_t)sum;
         }
+        if (mv.i8) mv.i8->finish_fixed(filter, d->n_unit, &d->out_mul, 0, &stage, out);
+        else npu__finish_fixed(filter, d->n_unit, &d->out_mul, 0, &stage, out);
+        out += d->n_unit;
         NPU__POLL(c, npu__svdf_row_steps(d));
     }
     return NPU_OK;
@@ -29443,64 +33690,19 @@ NPU__FN npu__work npu__svdf_count(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(d->n_batch, npu__svdf_row_steps(d)));
 }
 
-NPU__OPDEF(npu__op_svdf) = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL, NPU__DATA(npu__svdf), npu__svdf_infer,
-                                        npu__svdf_prepare, NULL, npu__svdf_eval, npu__svdf_count};
+NPU__OPDEF(npu__op_svdf) = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__svdf), npu__svdf_infer,
+                                        npu__svdf_prepare, npu__svdf_pack, npu__svdf_eval, npu__svdf_count};
 /* ---- end src/ops/op_svdf.c ---- */
 /* ---- begin src/ops/op_rfft2d.c ---- */
 /* RFFT2D: the two-dimensional Fourier transform of real matrices (the last two dims), lengths powers of two. Computed
  * in double: rows by a complex transform of half their length, then columns. */
-/* ---- begin src/ops/fft64.h ---- */
-/* The Fourier transform in double, lengths powers of two. */
-#ifndef NPU__OPS_FFT64_H
-#define NPU__OPS_FFT64_H
-
-
-typedef struct npu__complex {
-    double re, im;
-} npu__complex;
-
-NPU__INLINE npu__complex npu__complex_mul(npu__complex a, npu__complex b) {
-    npu__complex r;
-    r.re = a.re * b.re - a.im * b.im;
-    r.im = a.re * b.im + a.im * b.re;
-    return r;
-}
-
-/* In place, n a power of two dividing `period`. */
-NPU__HEADER_FN void npu__fft64(npu__complex *v, int32_t n, const npu__complex *roots, int32_t period) {
-    int32_t half, j = 0;
-    for (int32_t i = 1; i < n; i++) { /* elements to bit-reversed places */
-        int32_t bit = n >> 1;
-        /* j counts as i does, with its bits reversed: the carry runs downwards. */
-        for (; j & bit; bit >>= 1) j ^= bit;
-        j |= bit;
-        if (i < j) {
-            npu__complex t = v[i];
-            v[i] = v[j];
-            v[j] = t;
-        }
-    }
-    for (half = 1; half < n; half *= 2) {
-        int32_t stride = period / (2 * half);
-        for (int32_t i = 0; i < n; i += 2 * half) {
-            for (int32_t k = 0; k < half; k++) {
-                npu__complex a = v[i + k], b = npu__complex_mul(v[i + k + half], roots[k * stride]);
-                v[i + k].re = a.re + b.re;
-                v[i + k].im = a.im + b.im;
-                v[i + k + half].re = a.re - b.re;
-                v[i + k + half].im = a.im - b.im;
-            }
-        }
-    }
-}
-
-#endif
-/* ---- end src/ops/fft64.h ---- */
 
 typedef struct npu__rfft2d {
+    const char *kernel;    /* for profiles */
     int32_t height, width; /* of the transform; the input is cut or padded with zeros */
     int32_t period;        /* of the table of roots: max(height, width, 2) */
     int32_t roots, packed, work, line;
+    int32_t sides; /* how many work at a time, each with a `work` and a `line` */
 } npu__rfft2d;
 
 NPU__FN npu_status npu__rfft2d_infer(npu__ctx *c) {
@@ -29536,8 +33738,11 @@ NPU__FN npu_status npu__rfft2d_prepare(npu__ctx *c) {
     d->period = NPU__MAX(2, NPU__MAX(d->height, d->width));
     d->packed = npu__can_pack(c, 1);
     NPU__TRY(npu__want_array(c, d->packed, d->period / 2, 1, sizeof(npu__complex), &d->roots));
-    NPU__TRY(npu__want_array(c, 0, d->height, (int64_t)d->width / 2 + 1, sizeof(npu__complex), &d->work));
-    return npu__want_array(c, 0, d->period, 1, sizeof(npu__complex), &d->line);
+    d->kernel = npu__fft64_select(npu__ctx_isa(c))->name;
+    /* Rows that are matrices of their own share the threads. */
+    d->sides = d->height == 1 ? npu__ctx_threads(c) : 1;
+    NPU__TRY(npu__want_array(c, 0, npu__sat_mul(d->sides, d->height), (int64_t)d->width / 2 + 1, sizeof(npu__complex), &d->work));
+    return npu__want_array(c, 0, d->period, d->sides, sizeof(npu__complex), &d->line);
 }
 
 /* roots[k] = exp(-2 pi i k / period) */
@@ -29557,27 +33762,33 @@ NPU__FN npu_status npu__rfft2d_pack(npu__ctx *c) {
 }
 
 /* The width / 2 + 1 values of one row of n_x real numbers: even ones as real, odd ones as imaginary parts. */
-NPU__FN void npu__rfft2d_row(const float *x, int32_t n_x, npu__complex *out, npu__complex *line, const npu__rfft2d *d,
-                             const npu__complex *roots) {
-    int32_t half = d->width / 2;
+NPU__FN void npu__rfft2d_row(const npu__fft64_kernel *kern, const float *x, int32_t n_x, npu__complex *out, npu__complex *line,
+                             const npu__rfft2d *d, const npu__complex *roots) {
+    const int32_t half = d->width / 2, pairs = NPU__MIN(half, n_x / 2);
+    int32_t       j = 0;
     if (d->width == 1) {
         out[0].re = n_x > 0 ? (double)x[0] : 0.0;
         out[0].im = 0.0;
         return;
     }
     for (int32_t k = 0; k < half; k++) {
-        line[k].re = 2 * k < n_x ? (double)x[2 * k] : 0.0;
-        line[k].im = 2 * k + 1 < n_x ? (double)x[2 * k + 1] : 0.0;
+        line[j].re = 2 * k < n_x ? (double)x[2 * k] : 0.0;
+        line[j].im = k < pairs ? (double)x[2 * k + 1] : 0.0;
+        j = npu__fft64_next(j, half);
     }
     /* The transforms of even and odd samples lie in one: their symmetric and antisymmetric parts. Each value joins the two. */
-    npu__fft64(line, half, roots, d->period);
-    for (int32_t k = 1; k < half; k++) {
+    npu__fft64_reversed(kern, line, half, roots, d->period);
+    for (int32_t k = 1; k <= half / 2; k++) { /* and half - k; in the middle both are one */
         npu__complex a = line[k], b = line[half - k], odd;
         odd.re = 0.5 * (a.im + b.im);
         odd.im = -0.5 * (a.re - b.re);
         odd = npu__complex_mul(odd, roots[k * (d->period / d->width)]);
-        out[k].re = 0.5 * (a.re + b.re) + odd.re;
-        out[k].im = 0.5 * (a.im - b.im) + odd.im;
+        a.re = 0.5 * (a.re + b.re);
+        a.im = 0.5 * (a.im - b.im);
+        out[half - k].re = a.re - odd.re;
+        out[half - k].im = odd.im - a.im;
+        out[k].re = a.re + odd.re;
+        out[k].im = a.im + odd.im;
     }
     out[0].re = line[0].re + line[0].im;
     out[half].re = line[0].re - line[0].im;
@@ -29594,23 +33805,45 @@ NPU__FN int64_t npu__rfft2d_steps(int32_t n) {
 /* One matrix of n_rows * n_cols to `work`. */
 NPU__FN npu_status npu__rfft2d_slice(npu__ctx *c, const npu__rfft2d *d, const float *x, int32_t n_rows, int32_t n_cols) {
     const npu__complex *roots = (const npu__complex *)npu__slot(c, d->roots);
+    const npu__fft64_kernel *kern = npu__fft64_select(npu__ctx_isa(c));
     npu__complex       *work = (npu__complex *)npu__slot(c, d->work), *line = (npu__complex *)npu__slot(c, d->line);
     int32_t             n_out = d->width / 2 + 1;
     int64_t             done = 0;
     for (int32_t r = 0; r < d->height; r++) {
         npu__complex *to = work + (int64_t)r * n_out;
-        if (r < n_rows) npu__rfft2d_row(x + (int64_t)r * n_cols, n_cols, to, line, d, roots);
+        if (r < n_rows) npu__rfft2d_row(kern, x + (int64_t)r * n_cols, n_cols, to, line, d, roots);
         else for (int32_t k = 0; k < n_out; k++) to[k].re = to[k].im = 0.0;
         NPU__POLL_PASS(c, done, npu__rfft2d_steps(d->width));
     }
     /* Columns are copied out, transformed and copied back: strided access twice, not in every stage. */
     for (int32_t k = 0; d->height > 1 && k < n_out; k++) {
         for (int32_t r = 0; r < d->height; r++) line[r] = work[(int64_t)r * n_out + k];
-        npu__fft64(line, d->height, roots, d->period);
+        npu__fft64(kern, line, d->height, roots, d->period);
         for (int32_t r = 0; r < d->height; r++) work[(int64_t)r * n_out + k] = line[r];
         NPU__POLL_PASS(c, done, npu__rfft2d_steps(d->height));
     }
     return NPU_OK;
+}
+
+NPU__FN void npu__rfft2d_out(const npu__complex *from, float *out, int64_t n) {
+    for (int64_t i = 0; i < n; i++) {
+        out[2 * i] = (float)from[i].re;
+        out[2 * i + 1] = (float)from[i].im;
+    }
+}
+
+/* Matrices of one row. */
+NPU__FN void npu__rfft2d_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    npu__ctx           *c = (npu__ctx *)arg;
+    const npu__rfft2d  *d = (const npu__rfft2d *)c->data;
+    const npu__complex *roots = (const npu__complex *)npu__slot(c, d->roots);
+    const int64_t       n_in = npu__dim(c->in[0], -1), n_out = (int64_t)d->width / 2 + 1;
+    npu__complex       *work = (npu__complex *)npu__slot(c, d->work) + thread * n_out;
+    npu__complex       *line = (npu__complex *)npu__slot(c, d->line) + (int64_t)thread * d->period;
+    for (int64_t r = begin; r < end; r++) {
+        npu__rfft2d_row(npu__fft64_select(npu__ctx_isa(c)), (const float *)c->in[0]->data + r * n_in, (int32_t)n_in, work, line, d, roots);
+        npu__rfft2d_out(work, (float *)c->out[0]->data + 2 * r * n_out, n_out);
+    }
 }
 
 NPU__FN npu_status npu__rfft2d_eval(npu__ctx *c) {
@@ -29621,13 +33854,15 @@ NPU__FN npu_status npu__rfft2d_eval(npu__ctx *c) {
     int32_t            rank = x->shape.rank, n_rows = x->shape.dims[rank - 2], n_cols = x->shape.dims[rank - 1];
     int64_t            slices = npu__dims_product(&x->shape, 0, rank - 2), size = (int64_t)n_rows * n_cols;
     if (!d->packed) npu__rfft2d_fill_roots(c, d);
+    if (d->height == 1 && n_rows == 1 && n_cols > 0) {
+        npu__parallel(c, slices, 1 + 100000 / npu__rfft2d_steps(d->width), npu__rfft2d_rows, c);
+        return NPU_OK;
+    }
     for (int64_t s = 0; s < slices; s++) {
         const npu__complex *work = (const npu__complex *)npu__slot(c, d->work);
         NPU__TRY(npu__rfft2d_slice(c, d, size ? from + s * size : NULL, size ? n_rows : 0, n_cols));
-        for (int64_t i = 0; i < (int64_t)d->height * (d->width / 2 + 1); i++) {
-            *out++ = (float)work[i].re;
-            *out++ = (float)work[i].im;
-        }
+        npu__rfft2d_out(work, out, (int64_t)d->height * (d->width / 2 + 1));
+        out += 2 * (int64_t)d->height * (d->width / 2 + 1);
     }
     return NPU_OK;
 }
@@ -29642,7 +33877,7 @@ NPU__FN npu__work npu__rfft2d_work(const npu__ctx *c) {
     return npu__work_steps(c, npu__sat_add(slice, 16 * (int64_t)d->period));
 }
 
-NPU__OPDEF(npu__op_rfft2d) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__rfft2d), npu__rfft2d_infer,
+NPU__OPDEF(npu__op_rfft2d) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__rfft2d), npu__rfft2d_infer,
                                           npu__rfft2d_prepare, npu__rfft2d_pack, npu__rfft2d_eval,
                                           npu__rfft2d_work};
 /* ---- end src/ops/op_rfft2d.c ---- */
@@ -29699,6 +33934,7 @@ NPU__FN npu_status npu__assign_variable_infer(npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__assign_variable_prepare(npu__ctx *c) {
+    ((npu__named *)c->data)->kernel = "copy";
     NPU__TRY(npu__resource_check(c));
     if (!c->in[0]->data) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "assign_variable.handle",
@@ -29716,20 +33952,21 @@ NPU__FN npu_status npu__assign_variable_eval(npu__ctx *c) {
         return NPU__FAIL(c, NPU_RUNTIME, "assign_variable.size", "variable %d holds %z bytes: %z do not fit", id,
                          capacity, bytes);
     }
-    npu__copy_bytes(c, memory, c->in[1]->data, bytes);
+    npu__copy_some(c, memory, c->in[1]->data, bytes);
     npu__resource_assigned(c, id, bytes);
     return NPU_OK;
 }
 
 NPU__OPDEF(npu__op_assign_variable) = {
-    2, 2, 0, 0, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__assign_variable_infer, npu__assign_variable_prepare, NULL,
-    npu__assign_variable_eval, NULL};
+    2, 2, 0, 0, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named), npu__assign_variable_infer,
+    npu__assign_variable_prepare, NULL, npu__assign_variable_eval, NULL};
 
 /* ---- READ_VARIABLE ---- */
 
 NPU__FN npu_status npu__read_variable_infer(npu__ctx *c) { return npu__set_shape(c, 0, &c->out[0]->t->shape); }
 
 NPU__FN npu_status npu__read_variable_prepare(npu__ctx *c) {
+    ((npu__named *)c->data)->kernel = "copy";
     NPU__TRY(npu__resource_check(c));
     if (c->out[0]->type != NPU_STRING) return NPU_OK;
     return npu__fail_types(c);
@@ -29757,12 +33994,13 @@ NPU__FN npu_status npu__read_variable_eval(npu__ctx *c) {
                          "variable %d was assigned %z bytes: the tensor that reads it has %z", id, assigned,
                          out->bytes);
     }
-    npu__copy_bytes(c, out->data, memory, out->bytes);
+    npu__copy_some(c, out->data, memory, out->bytes);
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_read_variable) = {1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__read_variable_infer,
-                                                 npu__read_variable_prepare, NULL, npu__read_variable_eval, NULL};
+NPU__OPDEF(npu__op_read_variable) = {1, 1, 1, 1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named),
+                                     npu__read_variable_infer, npu__read_variable_prepare, NULL, npu__read_variable_eval,
+                                     NULL};
 /* ---- end src/ops/op_resource.c ---- */
 /* ---- begin src/ops/op_random.c ---- */
 /* RANDOM_UNIFORM, RANDOM_STANDARD_NORMAL and MULTINOMIAL: streams of Philox that the seeds name, as LiteRT's. A session's streams
@@ -31645,7 +35883,7 @@ NPU__FN npu_status npu__spectrogram_eval(npu__ctx *c) {
                 line[i].re = i < d->window ? (double)x[(int64_t)i * channels] * hann[i] : 0.0;
                 line[i].im = 0.0;
             }
-            npu__fft64(line, d->fft, roots, d->fft);
+            npu__fft64(npu__fft64_select(npu__ctx_isa(c)), line, d->fft, roots, d->fft);
             for (int32_t k = 0; k <= d->fft / 2; k++) {
                 const float energy = (float)(line[k].re * line[k].re + line[k].im * line[k].im);
                 *out++ = d->squared ? energy : sqrtf(energy);
@@ -31904,49 +36142,31 @@ NPU__FN npu_status npu__tcb_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
+static const npu__conv_io npu__tcb_io = {0, 1, 2};
+
 NPU__FN npu_status npu__tcb_prepare(npu__ctx *c) {
-    npu__conv_geom *g = (npu__conv_geom *)c->data;
+    npu__tconv_data *d = (npu__tconv_data *)c->data;
     NPU__TRY(npu__media_need_f32(c));
-    NPU__TRY(npu__tcb_geom(c, g));
+    NPU__TRY(npu__tcb_geom(c, &d->conv.g));
     NPU__TRY(npu__need_rank(c, c->in[2], "the bias", 1, 1));
-    if (c->in[2]->shape.dims[0] == g->out_c) return NPU_OK;
-    return NPU__FAIL(c, NPU_INVALID_MODEL, "convolution_2d_transpose_bias.bias", "the bias must have %d values: got %d", g->out_c,
-                     c->in[2]->shape.dims[0]);
-}
-
-NPU__FN void npu__tcb_pixels(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    npu__ctx             *c = (npu__ctx *)arg;
-    const npu__conv_geom *g = (const npu__conv_geom *)c->data;
-    const npu__conv_accs *accs = npu__ref_transpose_conv_accs();
-    const float          *in = (const float *)c->in[0]->data, *w = (const float *)c->in[1]->data;
-    const float          *bias = (const float *)c->in[2]->data;
-    float                *out = (float *)c->out[0]->data + begin * g->out_c;
-    const int64_t         image = (int64_t)g->out_h * g->out_w;
-    (void)thread;
-    for (; begin < end; begin++) {
-        const int32_t b = (int32_t)(begin / image), y = (int32_t)(begin % image / g->out_w), x = (int32_t)(begin % g->out_w);
-        for (int32_t k = 0; k < g->out_c; k++) *out++ = bias[k] + accs->f32(g, in, w, b, y, x, k);
+    if (c->in[2]->shape.dims[0] != d->conv.g.out_c) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "convolution_2d_transpose_bias.bias", "the bias must have %d values: got %d",
+                         d->conv.g.out_c, c->in[2]->shape.dims[0]);
     }
+    /* The arithmetic is that of TRANSPOSE_CONV without an activation. */
+    d->conv.kind = NPU__CONV_F32;
+    d->conv.mul_slot = d->conv.w.slot = -1;
+    d->conv.lo = -INFINITY;
+    d->conv.hi = INFINITY;
+    return npu__tconv_prepare(c, npu__tcb_io, d);
 }
 
-NPU__FN npu_status npu__tcb_eval(npu__ctx *c) {
-    const npu__conv_geom *g = (const npu__conv_geom *)c->data;
-    const int64_t         macs = npu__sat_mul(npu__sat_mul((int64_t)g->k_h * g->k_w, g->in_c), g->out_c);
-    if (c->out[0]->bytes == 0) return NPU_OK;
-    npu__parallel(c, (int64_t)g->batches * g->out_h * g->out_w, 65536 / NPU__MAX(macs, (int64_t)1) + 1, npu__tcb_pixels, c);
-    return NPU_OK;
-}
+NPU__FN npu_status npu__tcb_pack(npu__ctx *c) { return npu__tconv_pack(c, npu__tcb_io); }
+NPU__FN npu_status npu__tcb_eval(npu__ctx *c) { return npu__tconv_eval(c, npu__tcb_io); }
+NPU__FN npu__work npu__tcb_count(const npu__ctx *c) { return npu__tconv_work(c, npu__tcb_io); }
 
-/* Every input element meets every filter cell of its channel, and every output looks at every cell. */
-NPU__FN npu__work npu__tcb_count(const npu__ctx *c) {
-    const npu__conv_geom *g = (const npu__conv_geom *)c->data;
-    npu__work             w = npu__work_macs(c, npu__sat_mul(npu__elems(c->in[0]), npu__dims_product(&c->in[1]->shape, 0, 3)));
-    w.steps = npu__sat_add(w.steps, npu__sat_mul(npu__elems(c->out[0]), (int64_t)g->k_h * g->k_w));
-    return w;
-}
-
-NPU__OPDEF(npu__op_media_transpose_conv) = {3, 3, 1, 1, 0, 0, NPU__DATA(npu__conv_geom), npu__tcb_infer, npu__tcb_prepare, NULL,
-                                            npu__tcb_eval, npu__tcb_count};
+NPU__OPDEF(npu__op_media_transpose_conv) = {3, 3, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__tconv_data), npu__tcb_infer,
+                                            npu__tcb_prepare, npu__tcb_pack, npu__tcb_eval, npu__tcb_count};
 
 /* ---- MaxPoolingWithArgmax2D, MaxUnpooling2D ---- */
 
@@ -32428,6 +36648,7 @@ NPU__OPDEF(npu__op_transform_image) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__transfor
 /* RESHAPE, SQUEEZE, EXPAND_DIMS: another shape for the same bytes. */
 
 NPU__FN npu_status npu__reshape_prepare(npu__ctx *c) {
+    ((npu__named *)c->data)->kernel = "copy";
     int has_size = npu_type_bits((npu_type)c->in[0]->type) != 0;
     if (npu__is_string(c->in[0]) && npu__is_string(c->out[0])) return NPU_OK; /* infer has compared the elements */
     return has_size && c->in[0]->bytes == c->out[0]->bytes ? NPU_OK : npu__fail_types(c);
@@ -32501,8 +36722,8 @@ NPU__FN npu_status npu__reshape_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-NPU__OPDEF(npu__op_reshape) = {1, 2, 1, 1, 2, NPU__OP_ALIAS | NPU__OP_STRINGS, NPU__NO_DATA, npu__reshape_infer, npu__reshape_prepare,
-                                           NULL, npu__reshape_eval, NULL};
+NPU__OPDEF(npu__op_reshape) = {1, 2, 1, 1, 2, NPU__OP_ALIAS | NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named),
+                               npu__reshape_infer, npu__reshape_prepare, NULL, npu__reshape_eval, NULL};
 
 /* ---- SQUEEZE ---- */
 
@@ -32528,8 +36749,8 @@ NPU__FN npu_status npu__squeeze_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-NPU__OPDEF(npu__op_squeeze) = {1, 1, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_STRINGS, NPU__NO_DATA, npu__squeeze_infer, npu__reshape_prepare,
-                                           NULL, npu__reshape_eval, NULL};
+NPU__OPDEF(npu__op_squeeze) = {1, 1, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named),
+                               npu__squeeze_infer, npu__reshape_prepare, NULL, npu__reshape_eval, NULL};
 
 /* ---- EXPAND_DIMS ---- */
 
@@ -32552,9 +36773,9 @@ NPU__FN npu_status npu__expand_dims_prepare(npu__ctx *c) {
     return npu__reshape_prepare(c);
 }
 
-NPU__OPDEF(npu__op_expand_dims) = {2, 2, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_FLEX_ANY_TYPE | NPU__OP_STRINGS, NPU__NO_DATA,
-                                               npu__expand_dims_infer, npu__expand_dims_prepare, NULL,
-                                               npu__reshape_eval, NULL};
+NPU__OPDEF(npu__op_expand_dims) = {2, 2, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_FLEX_ANY_TYPE | NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL,
+                                   NPU__DATA(npu__named), npu__expand_dims_infer, npu__expand_dims_prepare, NULL,
+                                   npu__reshape_eval, NULL};
 /* ---- end src/ops/op_reshape.c ---- */
 /* ---- begin src/ops/op_shape.c ---- */
 /* SHAPE, RANK: what the runtime knows about a tensor, as a tensor. */
@@ -32612,8 +36833,9 @@ NPU__OPDEF(npu__op_rank) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPE
 /* CONCATENATION: inputs side by side along one axis. */
 
 typedef struct npu__concatenation_data {
-    int32_t axis;
-    int32_t requantize; /* UINT8 inputs whose quantization differs from the output's are converted */
+    const char *kernel;
+    int32_t     axis;
+    int32_t     requantize; /* UINT8 inputs whose quantization differs from the output's are converted */
 } npu__concatenation_data;
 
 /* Constants without dimensions are joined into a vector, as LiteRT does. */
@@ -32680,6 +36902,7 @@ NPU__FN npu_status npu__concatenation_prepare(npu__ctx *c) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "op.fused_activation",
                          "fused activation %d is not supported here: use NONE", act);
     }
+    d->kernel = "copy_rows";
     d->axis = npu__axis_in(NPU__OPTIONS(c->node, ConcatenationOptions)->axis, c->out[0]->shape.rank);
     for (int32_t i = 0; i < c->n_in; i++) {
         NPU__TRY(npu__need_moved_type(c, c->in[i], c->out[0]));
@@ -32728,6 +36951,7 @@ NPU__FN npu_status npu__concatenation_eval(npu__ctx *c) {
     if (elem == 0) {
         return npu__concatenation_nibbles(c, outer, d->axis);
     }
+    if (!d->requantize) return npu__parts_move(c, out, c->in, c->n_in, outer, 0);
     /* An output with elements has outer >= 1. */
     row = (int64_t)out->bytes / outer;
     for (int32_t i = 0; i < c->n_in; i++) {
@@ -32754,15 +36978,16 @@ NPU__FN npu__work npu__concatenation_work(const npu__ctx *c) {
     return npu__work_steps(c, npu__sat_mul(outer, c->n_in));
 }
 
-NPU__OPDEF(npu__op_concatenation) = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__concatenation_data),
-                                                 npu__concatenation_infer, npu__concatenation_prepare, NULL,
-                                                 npu__concatenation_eval, npu__concatenation_work};
+NPU__OPDEF(npu__op_concatenation) = {1, -1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__concatenation_data),
+                                     npu__concatenation_infer, npu__concatenation_prepare, NULL, npu__concatenation_eval,
+                                     npu__concatenation_work};
 /* ---- end src/ops/op_concatenation.c ---- */
 /* ---- begin src/ops/op_pack.c ---- */
 /* PACK, UNPACK: a new dimension out of equal tensors, and back. */
 
 typedef struct npu__pack_data {
-    int32_t axis;
+    const char *kernel;
+    int32_t     axis;
 } npu__pack_data;
 
 /* ---- PACK ---- */
@@ -32797,6 +37022,7 @@ NPU__FN npu_status npu__pack_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__pack_prepare(npu__ctx *c) {
     npu__pack_data *d = (npu__pack_data *)c->data;
+    d->kernel = "copy_rows";
     NPU__TRY(npu__pack_axis(c, &d->axis));
     for (int32_t i = 0; i < c->n_in; i++) {
         NPU__TRY(npu__need_moved_type(c, c->in[i], c->out[0]));
@@ -32807,23 +37033,11 @@ NPU__FN npu_status npu__pack_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__pack_eval(npu__ctx *c) {
     const npu__pack_data *d = (const npu__pack_data *)c->data;
-    int64_t               outer = npu__dims_product(&c->out[0]->shape, 0, d->axis);
-    size_t                n;
-    uint8_t              *to = (uint8_t *)c->out[0]->data;
-    int64_t               done = 0;
-    if (c->out[0]->bytes == 0) return NPU_OK;
-    n = c->in[0]->bytes / (size_t)outer;
-    for (int64_t k = 0; k < outer; k++) {
-        for (int32_t i = 0; i < c->n_in; i++, to += n) {
-            npu__copy_some(c, to, (const uint8_t *)c->in[i]->data + (size_t)k * n, n);
-            NPU__POLL_PASS(c, done, (int64_t)n);
-        }
-    }
-    return NPU_OK;
+    return npu__parts_move(c, c->out[0], c->in, c->n_in, npu__dims_product(&c->out[0]->shape, 0, d->axis), 0);
 }
 
-NPU__OPDEF(npu__op_pack) = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__pack_data), npu__pack_infer, npu__pack_prepare,
-                                        NULL, npu__pack_eval, NULL};
+NPU__OPDEF(npu__op_pack) = {1, -1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pack_data), npu__pack_infer, npu__pack_prepare,
+                            NULL, npu__pack_eval, NULL};
 
 /* ---- UNPACK ---- */
 
@@ -32850,6 +37064,7 @@ NPU__FN npu_status npu__unpack_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__unpack_prepare(npu__ctx *c) {
     npu__pack_data *d = (npu__pack_data *)c->data;
+    d->kernel = "copy_rows";
     NPU__TRY(npu__unpack_axis(c, &d->axis));
     for (int32_t i = 0; i < c->n_out; i++) {
         NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[i]));
@@ -32860,36 +37075,26 @@ NPU__FN npu_status npu__unpack_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__unpack_eval(npu__ctx *c) {
     const npu__pack_data *d = (const npu__pack_data *)c->data;
-    int64_t               outer = npu__dims_product(&c->in[0]->shape, 0, d->axis);
-    const uint8_t        *from = (const uint8_t *)c->in[0]->data;
-    int64_t               done = 0;
-    size_t                n;
-    if (c->in[0]->bytes == 0) return NPU_OK;
-    n = c->out[0]->bytes / (size_t)outer;
-    for (int64_t k = 0; k < outer; k++) {
-        for (int32_t i = 0; i < c->n_out; i++, from += n) {
-            npu__copy_some(c, (uint8_t *)c->out[i]->data + (size_t)k * n, from, n);
-            NPU__POLL_PASS(c, done, (int64_t)n);
-        }
-    }
-    return NPU_OK;
+    return npu__parts_move(c, c->in[0], c->out, c->n_out, npu__dims_product(&c->in[0]->shape, 0, d->axis), 1);
 }
 
-NPU__OPDEF(npu__op_unpack) = {1, 1, 1, -1, 0, 0, NPU__DATA(npu__pack_data), npu__unpack_infer,
-                                          npu__unpack_prepare, NULL, npu__unpack_eval, NULL};
+NPU__OPDEF(npu__op_unpack) = {1, 1, 1, -1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pack_data), npu__unpack_infer,
+                              npu__unpack_prepare, NULL, npu__unpack_eval, NULL};
 /* ---- end src/ops/op_pack.c ---- */
 /* ---- begin src/ops/op_split.c ---- */
 /* SPLIT, SPLIT_V: one tensor cut along an axis. */
 
 /* Both ops: outputs have the input's shape but for sizes[i] along the axis; found again in eval from the shapes. */
 typedef struct npu__split_data {
-    int32_t value; /* which input is cut */
-    int32_t axis;
+    const char *kernel;
+    int32_t     value; /* which input is cut */
+    int32_t     axis;
 } npu__split_data;
 
 NPU__FN npu_status npu__split_prepare_as(npu__ctx *c, int32_t value, int32_t axis_input) {
     npu__split_data *d = (npu__split_data *)c->data;
     const npu__val  *in = c->in[value];
+    d->kernel = "copy_rows";
     d->value = value;
     NPU__TRY(npu__axis_value(c, c->in[axis_input], in->shape.rank, &d->axis));
     for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__need_moved_type(c, in, c->out[i]));
@@ -32899,20 +37104,7 @@ NPU__FN npu_status npu__split_prepare_as(npu__ctx *c, int32_t value, int32_t axi
 NPU__FN npu_status npu__split_eval(npu__ctx *c) {
     const npu__split_data *d = (const npu__split_data *)c->data;
     const npu__val        *in = c->in[d->value];
-    int64_t                outer = npu__dims_product(&in->shape, 0, d->axis);
-    const uint8_t         *from = (const uint8_t *)in->data;
-    int64_t                done = 0;
-    if (in->bytes == 0) return NPU_OK;
-    for (int64_t k = 0; k < outer; k++) {
-        for (int32_t i = 0; i < c->n_out; i++) {
-            size_t n = c->out[i]->bytes / (size_t)outer;
-            NPU__POLL_PASS(c, done, (int64_t)n + 1);
-            if (n == 0) continue;
-            npu__copy_some(c, (uint8_t *)c->out[i]->data + (size_t)k * n, from, n);
-            from += n;
-        }
-    }
-    return NPU_OK;
+    return npu__parts_move(c, in, c->out, c->n_out, npu__dims_product(&in->shape, 0, d->axis), 1);
 }
 
 /* Empty outputs take a step in every row as well. */
@@ -32946,8 +37138,8 @@ NPU__FN npu_status npu__split_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__split_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 1, 0); }
 
-NPU__OPDEF(npu__op_split) = {2, 2, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__split_data),
-                                         npu__split_infer, npu__split_prepare, NULL, npu__split_eval, npu__split_work};
+NPU__OPDEF(npu__op_split) = {2, 2, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__split_data),
+                             npu__split_infer, npu__split_prepare, NULL, npu__split_eval, npu__split_work};
 
 /* ---- SPLIT_V: inputs are value, sizes (one may be -1: the rest), axis ---- */
 
@@ -32990,9 +37182,8 @@ NPU__FN npu_status npu__split_v_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__split_v_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 0, 2); }
 
-NPU__OPDEF(npu__op_split_v) = {3, 3, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__split_data),
-                                           npu__split_v_infer, npu__split_v_prepare, NULL, npu__split_eval,
-                                           npu__split_work};
+NPU__OPDEF(npu__op_split_v) = {3, 3, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__split_data),
+                               npu__split_v_infer, npu__split_v_prepare, NULL, npu__split_eval, npu__split_work};
 /* ---- end src/ops/op_split.c ---- */
 /* ---- begin src/ops/op_pad.c ---- */
 /* PAD, PADV2, MIRROR_PAD: a border around a tensor, of one value or of its own mirror image. */
@@ -33051,7 +37242,7 @@ NPU__FN int npu__pad_is_quantized(const npu__val *in) {
     return in->type == NPU_UINT8 || ((in->type == NPU_INT8 || in->type == NPU_INT16) && npu__has_quant(in));
 }
 
-NPU__FN npu_status npu__pad_prepare(npu__ctx *c) {
+NPU__FN npu_status npu__pad_check(npu__ctx *c) {
     const npu__val *value = npu__opt_in(c, 2), *out = c->out[0];
     int32_t         lo, hi;
     NPU__TRY(npu__need_moved_type(c, c->in[0], out));
@@ -33073,63 +37264,125 @@ NPU__FN npu_status npu__pad_prepare(npu__ctx *c) {
     return NPU_OK;
 }
 
-/* Moves `at` to the next place among dims [0, last) of `s`. */
-NPU__FN void npu__pad_next_row(const npu__shape *s, int32_t last, int32_t *at) {
-    for (int32_t d = last - 1; d >= 0; d--) {
-        if (++at[d] < s->dims[d]) return;
-        at[d] = 0;
-    }
-}
+/* The input's rows as they lie in the output: what is between two of them is filled in one go, over the ends of dimensions. */
+typedef struct npu__pad_data {
+    npu__move move;
+    uint8_t   fill[16];
+} npu__pad_data;
 
-NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
-    const npu__val  *in = c->in[0], *out = c->out[0], *value = npu__opt_in(c, 2);
-    uint8_t         *to = (uint8_t *)out->data, fill[16];
-    const uint8_t   *from = (const uint8_t *)in->data;
-    size_t           elem = npu__elem_bytes(out->type), width;
-    int32_t          at[NPU_MAX_RANK], zero;
-    int64_t          rows, done = 0;
-    npu__pad_border  b;
+typedef struct npu__pad_job {
+    const npu__move *m;
+    const uint8_t   *src, *fill;
+    uint8_t         *dst;
+    int64_t          rows, bytes, elem; /* of the output */
+    uint8_t          some[64];          /* elements to fill with: what most gaps need */
+} npu__pad_job;
+
+NPU__FN npu_status npu__pad_layout(npu__ctx *c, npu__pad_data *d) {
+    const npu__val *in = c->in[0], *out = c->out[0];
+    npu__move      *m = &d->move;
+    int64_t         from[NPU_MAX_RANK], to[NPU_MAX_RANK];
+    int32_t         zero;
+    npu__pad_border b;
+    memset(d, 0, sizeof *d);
     NPU__TRY(npu__pad_read(c, &b));
-    if (out->bytes == 0) return NPU_OK;
-    if (b.last < 0) {
-        npu__copy_bytes(c, to, from, out->bytes);
-        return NPU_OK;
+    npu__dense_strides(&in->shape, from);
+    npu__dense_strides(&out->shape, to);
+    for (int32_t i = 0; i < in->shape.rank; i++) {
+        m->box.to += b.before[i] * to[i];
+        npu__box_add(&m->box, m->dim, in->shape.dims[i], from[i], to[i]);
     }
-    memset(fill, 0, sizeof fill);
-    memset(at, 0, sizeof at);
+    npu__box_done(&m->box, m->dim, in->type);
+    m->box.kernel = "pad";
+    m->box.ready = 1;
     zero = npu__pad_is_quantized(in) ? npu__params_zero(out) : 0; /* little-endian: low bytes first */
-    memcpy(fill, value ? value->data : &zero, value ? elem : NPU__MIN(elem, sizeof zero));
-    /* Rows end with the last dimension that has a border: what lies inside of it is copied in one piece. */
-    rows = npu__dims_product(&out->shape, 0, b.last);
-    width = (size_t)(in->shape.dims[b.last] * b.unit) * elem;
-    for (int64_t r = 0; r < rows; r++, npu__pad_next_row(&out->shape, b.last, at)) {
-        int inside = 1;
-        NPU__POLL_PASS(c, done, out->shape.dims[b.last] * b.unit + b.last);
-        for (int32_t d = 0; d < b.last; d++) {
-            inside = inside && at[d] >= b.before[d] && at[d] < b.before[d] + in->shape.dims[d];
-        }
-        if (!inside) {
-            npu__fill_some(c, to, fill, out->shape.dims[b.last] * b.unit, elem);
-            to += (size_t)(out->shape.dims[b.last] * b.unit) * elem;
-            continue;
-        }
-        npu__fill_some(c, to, fill, b.before[b.last] * b.unit, elem);
-        to += (size_t)(b.before[b.last] * b.unit) * elem;
-        if (width) { /* an empty input may have no address at all */
-            npu__copy_some(c, to, from, width);
-            from += width;
-        }
-        to += width;
-        npu__fill_some(c, to, fill, b.after[b.last] * b.unit, elem);
-        to += (size_t)(b.after[b.last] * b.unit) * elem;
-    }
+    memcpy(d->fill, &zero, NPU__MIN(npu__elem_bytes(out->type), sizeof zero));
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_pad) = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
-                                       NULL};
-NPU__OPDEF(npu__op_padv2) = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
-                                         NULL};
+NPU__FN npu_status npu__pad_prepare(npu__ctx *c) {
+    npu__pad_data *d = (npu__pad_data *)c->data;
+    NPU__TRY(npu__pad_check(c));
+    if (npu__values_known(c->in[1])) return npu__pad_layout(c, d);
+    d->move.box.kernel = "pad";
+    return NPU_OK;
+}
+
+/* Where row `row` lies, in the input and in the output. */
+NPU__FN void npu__pad_seek(const npu__move *m, int64_t row, int64_t *at, int64_t *from, int64_t *to) {
+    *from = m->box.from;
+    *to = m->box.to;
+    for (int32_t d = m->box.rank - 1; d >= 0; d--) {
+        at[d] = row % m->dim[d].n;
+        row /= m->dim[d].n;
+        *from += at[d] * m->dim[d].from;
+        *to += at[d] * m->dim[d].to;
+    }
+}
+
+/* Rows [begin, end), each with what is before it; the last with what is behind it. */
+NPU__FN void npu__pad_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__pad_job *job = (const npu__pad_job *)arg;
+    const npu__move    *m = job->m;
+    int64_t             at[NPU_MAX_RANK], from, to, filled = 0;
+    (void)thread;
+    if (begin > 0) {
+        npu__pad_seek(m, begin - 1, at, &from, &to);
+        filled = to + m->box.unit;
+    }
+    npu__pad_seek(m, begin, at, &from, &to);
+    for (int64_t row = begin; row < end; row++) {
+        const size_t gap = (size_t)(to - filled);
+        if (gap <= sizeof job->some) npu__copy_run(job->dst + filled, job->some, gap);
+        else npu__fill_run(job->dst + filled, job->fill, (to - filled) / job->elem, (size_t)job->elem);
+        npu__copy_run(job->dst + to, job->src + from, (size_t)m->box.unit);
+        filled = to + m->box.unit;
+        for (int32_t d = m->box.rank - 1; d >= 0; d--) {
+            from += m->dim[d].from;
+            to += m->dim[d].to;
+            if (++at[d] < m->dim[d].n) break;
+            from -= m->dim[d].from * m->dim[d].n;
+            to -= m->dim[d].to * m->dim[d].n;
+            at[d] = 0;
+        }
+    }
+    if (end == job->rows) npu__fill_run(job->dst + filled, job->fill, (job->bytes - filled) / job->elem, (size_t)job->elem);
+}
+
+NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
+    const npu__val      *in = c->in[0], *out = c->out[0], *value = npu__opt_in(c, 2);
+    const npu__pad_data *d = (const npu__pad_data *)c->data;
+    npu__pad_data        now;
+    npu__pad_job         job;
+    if (out->bytes == 0) return NPU_OK;
+    if (!d->move.box.ready) {
+        NPU__TRY(npu__pad_layout(c, &now));
+        d = &now;
+    }
+    job.m = &d->move;
+    job.fill = value ? (const uint8_t *)value->data : d->fill;
+    job.elem = (int64_t)npu__elem_bytes(out->type);
+    /* Little input for much border, or in few rows: first the border, under the rest too. */
+    if (job.m->box.unit > 1 << 18 || out->bytes / 2 > in->bytes + 4096) {
+        npu__fill_all(c, out->data, job.fill, npu__elems(out), (size_t)job.elem);
+        npu__box_run(c, &job.m->box, job.m->dim, in, out);
+        return NPU_OK;
+    }
+    job.src = (const uint8_t *)in->data;
+    job.dst = (uint8_t *)out->data;
+    job.bytes = (int64_t)out->bytes;
+    job.rows = 1;
+    for (int32_t i = 0; i < job.m->box.rank; i++) job.rows *= job.m->dim[i].n;
+    npu__fill_run(job.some, job.fill, (int64_t)sizeof job.some / job.elem, (size_t)job.elem);
+    if (job.m->box.unit == 0) npu__fill_run(job.dst, job.fill, npu__elems(out), (size_t)job.elem);
+    else npu__parallel(c, job.rows, 65536 / (job.bytes / job.rows + 1) + 1, npu__pad_rows, &job);
+    return NPU_OK;
+}
+
+NPU__OPDEF(npu__op_pad) = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pad_data), npu__pad_infer, npu__pad_prepare, NULL,
+                           npu__pad_eval, NULL};
+NPU__OPDEF(npu__op_padv2) = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pad_data), npu__pad_infer, npu__pad_prepare, NULL,
+                             npu__pad_eval, NULL};
 
 /* ---- MIRROR_PAD ---- */
 
@@ -33165,9 +37418,18 @@ NPU__FN npu_status npu__mirror_pad_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__mirror_pad_prepare(npu__ctx *c) {
     int32_t t = c->in[0]->type;
+    ((npu__named *)c->data)->kernel = "mirror_pad";
     NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
     if (npu__elem_bytes(t) == 0) return npu__fail_types(c);
     return t == NPU_INT8 || t == NPU_UINT8 || t == NPU_INT16 ? npu__need_same_quant(c, c->in[0], c->out[0]) : NPU_OK;
+}
+
+/* Moves `at` to the next place among dims [0, last) of `s`. */
+NPU__FN void npu__pad_next_row(const npu__shape *s, int32_t last, int32_t *at) {
+    for (int32_t d = last - 1; d >= 0; d--) {
+        if (++at[d] < s->dims[d]) return;
+        at[d] = 0;
+    }
 }
 
 /* Where output cell i of a dimension comes from. */
@@ -33175,6 +37437,19 @@ NPU__FN int64_t npu__mirror_pad_source(int64_t i, int64_t before, int64_t dim, i
     i -= before;
     if (i < 0) return -i - 1 + skip;
     return i < dim ? i : 2 * dim - 1 - skip - i;
+}
+
+/* n units of a row, backwards from unit `first` on. */
+NPU__FN void npu__mirror_pad_back(npu__ctx *c, uint8_t *to, const uint8_t *row, int64_t first, int64_t n, size_t unit) {
+    const uint8_t *from;
+    npu__plane     p;
+    if (n <= 0) return;
+    from = row + (size_t)first * unit;
+    memset(&p, 0, sizeof p);
+    p.unit = p.to[1] = (int64_t)unit;
+    p.from[1] = -p.unit;
+    if (unit <= 1 << 16) npu__plane_pick(p.unit, 0)(&p, to, from, 1, n);
+    else for (int64_t i = 0; i < n; i++) npu__copy_some(c, to + (size_t)i * unit, from - (size_t)i * unit, unit);
 }
 
 NPU__FN npu_status npu__mirror_pad_eval(npu__ctx *c) {
@@ -33202,16 +37477,20 @@ NPU__FN npu_status npu__mirror_pad_eval(npu__ctx *c) {
             from += npu__mirror_pad_source(at[d], b.before[d], in->shape.dims[d], skip) * stride[d];
         }
         row = (const uint8_t *)in->data + (size_t)from * elem;
-        for (int64_t i = 0; i < out->shape.dims[b.last]; i++, to += unit) {
-            NPU__POLL_PASS(c, done, b.unit);
-            npu__copy_some(c, to, row + (size_t)npu__mirror_pad_source(i, b.before[b.last], dim, skip) * unit, unit);
-        }
+        /* Before, and behind, backwards; between them as it is. */
+        NPU__POLL_PASS(c, done, out->shape.dims[b.last] * b.unit);
+        npu__mirror_pad_back(c, to, row, skip + b.before[b.last] - 1, b.before[b.last], unit);
+        to += (size_t)b.before[b.last] * unit;
+        npu__copy_some(c, to, row, (size_t)dim * unit);
+        to += (size_t)dim * unit;
+        npu__mirror_pad_back(c, to, row, dim - 1 - skip, b.after[b.last], unit);
+        to += (size_t)b.after[b.last] * unit;
     }
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_mirror_pad) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__mirror_pad_infer, npu__mirror_pad_prepare,
-                                              NULL, npu__mirror_pad_eval, NULL};
+NPU__OPDEF(npu__op_mirror_pad) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named), npu__mirror_pad_infer,
+                                  npu__mirror_pad_prepare, NULL, npu__mirror_pad_eval, NULL};
 /* ---- end src/ops/op_pad.c ---- */
 /* ---- begin src/ops/op_slice.c ---- */
 /* SLICE: a box cut out of a tensor. */
@@ -33278,13 +37557,9 @@ NPU__FN npu_status npu__slice_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-NPU__FN npu_status npu__slice_prepare(npu__ctx *c) { return npu__need_moved_type(c, c->in[0], c->out[0]); }
-
-NPU__FN npu_status npu__slice_eval(npu__ctx *c) {
+NPU__FN npu_status npu__slice_layout(npu__ctx *c, npu__move *m) {
     const npu__val *in = c->in[0], *out = c->out[0];
-    int64_t         stride[NPU_MAX_RANK], start = 0, at, n;
-    npu__view       view;
-    memset(&view, 0, sizeof view);
+    int64_t         stride[NPU_MAX_RANK], at, n;
     npu__dense_strides(&in->shape, stride);
     for (int32_t d = 0; d < in->shape.rank; d++) {
         NPU__TRY(npu__slice_box(c, d, &at, &n));
@@ -33293,12 +37568,18 @@ NPU__FN npu_status npu__slice_eval(npu__ctx *c) {
             return NPU__FAIL(c, NPU_BAD_INPUT, "slice.size", "size %l along dimension %d differs from the planned %d",
                              n, d, out->shape.dims[d]);
         }
-        start += at * stride[d];
-        npu__view_add(&view, n, stride[d]);
+        m->box.from += at * stride[d];
+        npu__box_add(&m->box, m->dim, n, stride[d], 0);
     }
-    npu__view_copy(c, &view, in, start, out);
     return NPU_OK;
 }
+
+NPU__FN npu_status npu__slice_prepare(npu__ctx *c) {
+    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
+    return npu__move_prepare(c, npu__slice_layout, npu__values_known(c->in[1]) && npu__values_known(c->in[2]));
+}
+
+NPU__FN npu_status npu__slice_eval(npu__ctx *c) { return npu__move_eval(c, npu__slice_layout); }
 
 NPU__FN npu_status npu__slice_prepare_any(npu__ctx *c) {
     return npu__is_string(c->in[0]) ? npu__strings_prepare(c, 0, npu__slice_prepare) : npu__slice_prepare(c);
@@ -33308,8 +37589,8 @@ NPU__FN npu_status npu__slice_eval_any(npu__ctx *c) {
     return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__slice_eval) : npu__slice_eval(c);
 }
 
-NPU__OPDEF(npu__op_slice) = {3, 3, 1, 1, 0, NPU__OP_STRINGS, NPU__NO_DATA, npu__slice_infer, npu__slice_prepare_any, NULL,
-                                         npu__slice_eval_any, NULL};
+NPU__OPDEF(npu__op_slice) = {3, 3, 1, 1, 0, NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__move), npu__slice_infer,
+                             npu__slice_prepare_any, NULL, npu__slice_eval_any, NULL};
 /* ---- end src/ops/op_slice.c ---- */
 /* ---- begin src/ops/op_strided_slice.c ---- */
 /* STRIDED_SLICE: numpy's basic indexing: steps, negative steps, "...", new and dropped dimensions. */
@@ -33463,17 +37744,10 @@ NPU__FN npu_status npu__strided_slice_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &out);
 }
 
-NPU__FN npu_status npu__strided_slice_prepare(npu__ctx *c) {
-    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
-    return npu__elem_bytes(c->in[0]->type) == 0 ? npu__fail_types(c) : NPU_OK;
-}
-
-NPU__FN npu_status npu__strided_slice_eval(npu__ctx *c) {
+NPU__FN npu_status npu__strided_slice_layout(npu__ctx *c, npu__move *m) {
     npu__strided s;
-    npu__view    view;
-    int64_t      from = 0, inner[NPU__STRIDED_MAX], product = 1;
+    int64_t      inner[NPU__STRIDED_MAX], product = 1;
     int32_t      o = 0;
-    memset(&view, 0, sizeof view);
     NPU__TRY(npu__strided_layout(c, &s));
     for (int32_t d = s.rank - 1; d >= 0; d--) {
         inner[d] = product;
@@ -33486,12 +37760,21 @@ NPU__FN npu_status npu__strided_slice_eval(npu__ctx *c) {
             return NPU__FAIL(c, NPU_BAD_INPUT, "strided_slice.size", "dimension %d was planned as %d, but is %l",
                              o - 1, c->out[0]->shape.dims[o - 1], n);
         }
-        from += start * inner[d];
-        npu__view_add(&view, n, step * inner[d]);
+        m->box.from += start * inner[d];
+        npu__box_add(&m->box, m->dim, n, n > 1 ? step * inner[d] : 0, 0); /* at most the dimensions of the input are added */
     }
-    npu__view_copy(c, &view, c->in[0], from, c->out[0]);
     return NPU_OK;
 }
+
+NPU__FN npu_status npu__strided_slice_prepare(npu__ctx *c) {
+    int known = 1;
+    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
+    if (npu__elem_bytes(c->in[0]->type) == 0) return npu__fail_types(c);
+    for (int32_t i = 1; i < 4; i++) known = known && npu__values_known(c->in[i]);
+    return npu__move_prepare(c, npu__strided_slice_layout, known);
+}
+
+NPU__FN npu_status npu__strided_slice_eval(npu__ctx *c) { return npu__move_eval(c, npu__strided_slice_layout); }
 
 NPU__FN npu_status npu__strided_slice_prepare_any(npu__ctx *c) {
     return npu__is_string(c->in[0]) ? npu__strings_prepare(c, 0, npu__strided_slice_prepare) : npu__strided_slice_prepare(c);
@@ -33501,16 +37784,29 @@ NPU__FN npu_status npu__strided_slice_eval_any(npu__ctx *c) {
     return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__strided_slice_eval) : npu__strided_slice_eval(c);
 }
 
-NPU__OPDEF(npu__op_strided_slice) = {4, 4, 1, 1, 0, NPU__OP_STRINGS, NPU__NO_DATA, npu__strided_slice_infer,
-                                                 npu__strided_slice_prepare_any, NULL, npu__strided_slice_eval_any, NULL};
+NPU__OPDEF(npu__op_strided_slice) = {4, 4, 1, 1, 0, NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__move),
+                                     npu__strided_slice_infer, npu__strided_slice_prepare_any, NULL,
+                                     npu__strided_slice_eval_any, NULL};
 #undef NPU__STRIDED_MAX
 /* ---- end src/ops/op_strided_slice.c ---- */
 /* ---- begin src/ops/op_gather.c ---- */
 /* GATHER, GATHER_ND: elements or slices picked by index. */
 
 typedef struct npu__gather_data {
-    int32_t axis, batch_dims;
+    const char *kernel;
+    int32_t     axis, batch_dims;
 } npu__gather_data;
+
+/* Runs from here and there to neighbouring places. */
+typedef struct npu__gather_job {
+    const uint8_t *src;
+    uint8_t       *dst;
+    const npu__val *at;
+    int64_t        run;                        /* bytes, or nibbles */
+    int64_t        dim, outer, picks;          /* GATHER: item = batch, outer, block of picks */
+    int64_t        blocks;
+    int            nibbles;
+} npu__gather_job;
 
 NPU__FN npu_status npu__gather_index_type(npu__ctx *c) {
     int32_t t = c->in[1]->type;
@@ -33563,41 +37859,112 @@ NPU__FN npu_status npu__gather_infer(npu__ctx *c) {
 NPU__FN npu_status npu__gather_prepare(npu__ctx *c) {
     npu__gather_data *d = (npu__gather_data *)c->data;
     NPU__TRY(npu__gather_options(c, &d->axis, &d->batch_dims));
+    d->kernel = "copy_rows";
     NPU__TRY(npu__gather_index_type(c));
     return npu__need_moved_type(c, c->in[0], c->out[0]);
+}
+
+/* Picks of `n` runs of a size that is known here, one after the other. */
+#define NPU__GATHER_RUNS(bytes) \
+    case bytes: \
+        for (int64_t i = 0; i < n; i++) memcpy(dst + i * bytes, src + at[i] * bytes, bytes); \
+        break;
+NPU__FN void npu__gather_runs(uint8_t *dst, const uint8_t *src, const int64_t *at, int64_t n, int64_t run) {
+    switch (run) {
+    NPU__GATHER_RUNS(1)
+    NPU__GATHER_RUNS(2)
+    NPU__GATHER_RUNS(4)
+    NPU__GATHER_RUNS(8)
+    NPU__GATHER_RUNS(16)
+    NPU__GATHER_RUNS(64)
+    default:
+        for (int64_t i = 0; i < n; i++) npu__copy_run(dst + i * run, src + at[i] * run, (size_t)run);
+    }
+}
+#undef NPU__GATHER_RUNS
+
+/* Items: for each row before the axis, the blocks of its picks. */
+NPU__FN void npu__gather_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__gather_job *job = (const npu__gather_job *)arg;
+    (void)thread;
+    for (int64_t item = begin; item < end; item++) {
+        const int64_t row = item / job->blocks, first = item % job->blocks * NPU__INDEX_BLOCK;
+        const int64_t n = NPU__MIN(job->picks - first, (int64_t)NPU__INDEX_BLOCK);
+        const int64_t to = (row * job->picks + first) * job->run;
+        int64_t       at[NPU__INDEX_BLOCK];
+        npu__indices(job->at, row / job->outer * job->picks + first, n, at);
+        if (!job->nibbles) {
+            npu__gather_runs(job->dst + to, job->src + row * job->dim * job->run, at, n, job->run);
+            continue;
+        }
+        /* Types of 4 bits have no address an element: nibble by nibble. */
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t from = (row * job->dim + at[i]) * job->run;
+            for (int64_t j = 0; j < job->run; j++) {
+                npu__set_nibble(job->dst, to + i * job->run + j, npu__nibble(job->src, from + j));
+            }
+        }
+    }
+}
+
+/* All indices before the first copy: an output is whole or not touched. */
+NPU__FN npu_status npu__gather_check(npu__ctx *c, int64_t limit, int32_t dim) {
+    const npu__val *v = c->in[1];
+    const int64_t   total = npu__elems(v);
+    int64_t         at[NPU__INDEX_BLOCK], done = 0;
+    for (int64_t first = 0; first < total; first += NPU__INDEX_BLOCK) {
+        const int64_t n = NPU__MIN(total - first, (int64_t)NPU__INDEX_BLOCK);
+        uint64_t      most = 0; /* negative ones are the largest of all */
+        npu__indices(v, first, n, at);
+        for (int64_t i = 0; i < n; i++) most = NPU__MAX(most, (uint64_t)at[i]);
+        for (int64_t i = 0; i < n && most >= (uint64_t)limit; i++) {
+            if ((uint64_t)at[i] >= (uint64_t)limit) return npu__gather_bad_index(c, at[i], dim);
+        }
+        NPU__POLL_PASS(c, done, n);
+    }
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
     const npu__gather_data *d = (const npu__gather_data *)c->data;
     const npu__val         *in = c->in[0], *at = c->in[1], *out = c->out[0];
-    int64_t batches = npu__dims_product(&in->shape, 0, d->batch_dims);
-    int64_t outer = npu__dims_product(&in->shape, d->batch_dims, d->axis);
-    int64_t inner = npu__dims_product(&in->shape, d->axis + 1, in->shape.rank);
-    int64_t picks = npu__dims_product(&at->shape, d->batch_dims, at->shape.rank), to = 0, done = 0;
-    int32_t dim = in->shape.dims[d->axis];
-    int64_t elem = (int64_t)npu__elem_bytes(in->type);
-    const uint8_t *src = (const uint8_t *)in->data;
-    uint8_t       *dst = (uint8_t *)out->data;
-    for (int64_t i = 0; i < npu__elems(at); i++) {
-        int64_t index = npu__int_at(at, i);
-        /* All indices before the first copy: an output is whole or not touched. Without anything to copy, TFLite lets large
-         * ones pass. */
-        if (index < 0 || (index >= dim && batches * outer > 0)) return npu__gather_bad_index(c, index, dim);
-        NPU__POLL_PASS(c, done, 1);
-    }
+    const int64_t batches = npu__dims_product(&in->shape, 0, d->batch_dims);
+    const int64_t elem = (int64_t)npu__elem_bytes(in->type);
+    npu__gather_job job;
+    job.outer = npu__dims_product(&in->shape, d->batch_dims, d->axis);
+    job.picks = npu__dims_product(&at->shape, d->batch_dims, at->shape.rank);
+    job.run = npu__dims_product(&in->shape, d->axis + 1, in->shape.rank) * (elem ? elem : 1);
+    job.dim = in->shape.dims[d->axis];
+    job.blocks = (job.picks + NPU__INDEX_BLOCK - 1) / NPU__INDEX_BLOCK;
+    job.nibbles = elem == 0;
+    job.at = at;
+    job.src = (const uint8_t *)in->data;
+    job.dst = (uint8_t *)out->data;
+    /* Without anything to copy, TFLite lets large ones pass. */
+    NPU__TRY(npu__gather_check(c, batches * job.outer > 0 ? job.dim : INT64_MAX, in->shape.dims[d->axis]));
     if (out->bytes == 0) return NPU_OK;
-    if (elem == 0) memset(dst, 0, out->bytes);
-    for (int64_t b = 0; b < batches * outer; b++) {
-        for (int64_t i = 0; i < picks; i++, to += inner) {
-            NPU__POLL_PASS(c, done, inner + 1);
-            int64_t from = (b * dim + npu__int_at(at, b / outer * picks + i)) * inner;
-            /* Types of 4 bits have no address an element: nibble by nibble. */
-            if (elem) {
-                npu__copy_some(c, dst + to * elem, src + from * elem, (size_t)(inner * elem));
-                continue;
-            }
-            for (int64_t j = 0; j < inner; j++) npu__set_nibble(dst, to + j, npu__nibble(src, from + j));
+    if (batches * job.outer == 1 && job.blocks == 1 && !job.nibbles && job.run <= 4096) { /* small: nothing to divide */
+        int64_t place[NPU__INDEX_BLOCK];
+        npu__indices(at, 0, job.picks, place);
+        npu__gather_runs(job.dst, job.src, place, job.picks, job.run);
+        return NPU_OK;
+    }
+    if (job.run > 1 << 18 && !job.nibbles) { /* few and large */
+        for (int64_t r = 0; r < batches * job.outer * job.picks; r++) {
+            const int64_t row = r / job.picks, pick = npu__int_at(at, row / job.outer * job.picks + r % job.picks);
+            npu__copy_bytes(c, job.dst + r * job.run, job.src + (row * job.dim + pick) * job.run, (size_t)job.run);
         }
+        return NPU_OK;
+    }
+    if (!job.nibbles) {
+        const int64_t item = NPU__MIN(job.picks, (int64_t)NPU__INDEX_BLOCK) * job.run;
+        npu__parallel(c, batches * job.outer * job.blocks, 65536 / item + 1, npu__gather_part, &job);
+        return NPU_OK;
+    }
+    memset(job.dst, 0, out->bytes);
+    for (int64_t i = 0; i < batches * job.outer * job.blocks; i++) { /* two share a byte: one thread */
+        npu__gather_part(&job, i, i + 1, 0);
+        NPU__POLL(c, NPU__INDEX_BLOCK * job.run);
     }
     return NPU_OK;
 }
@@ -33610,8 +37977,8 @@ NPU__FN npu_status npu__gather_eval_any(npu__ctx *c) {
     return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__gather_eval) : npu__gather_eval(c);
 }
 
-NPU__OPDEF(npu__op_gather) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_STRINGS, NPU__DATA(npu__gather_data),
-                                          npu__gather_infer, npu__gather_prepare_any, NULL, npu__gather_eval_any, NULL};
+NPU__OPDEF(npu__op_gather) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL,
+                              NPU__DATA(npu__gather_data), npu__gather_infer, npu__gather_prepare_any, NULL, npu__gather_eval_any, NULL};
 
 /* ---- GATHER_ND: the last dimension of the indices is a coordinate ---- */
 
@@ -33634,30 +38001,55 @@ NPU__FN npu_status npu__gather_nd_infer(npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__gather_nd_prepare(npu__ctx *c) {
+    ((npu__named *)c->data)->kernel = "copy_rows";
     NPU__TRY(npu__gather_index_type(c));
     NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
     return npu__elem_bytes(c->in[0]->type) == 0 ? npu__fail_types(c) : NPU_OK;
 }
 
+/* Where in the input the runs of picks [first, first + n) start, in runs. */
+NPU__FN npu_status npu__gather_nd_places(npu__ctx *c, int64_t first, int64_t n, int64_t *place) {
+    const npu__shape *in = &c->in[0]->shape;
+    const int32_t     depth = c->in[1]->shape.dims[c->in[1]->shape.rank - 1];
+    const int64_t     group = NPU__INDEX_BLOCK / NPU_MAX_RANK; /* picks whose numbers fit into a block */
+    int64_t           at[NPU__INDEX_BLOCK];
+    for (int64_t done = 0; done < n; done += group) {
+        const int64_t some = NPU__MIN(n - done, group);
+        npu__indices(c->in[1], (first + done) * depth, some * depth, at);
+        for (int64_t i = 0; i < some; i++) {
+            int64_t from = 0;
+            for (int32_t j = 0; j < depth; j++) {
+                const int64_t index = at[i * depth + j];
+                if (index < 0 || index >= in->dims[j]) return npu__gather_bad_index(c, index, in->dims[j]);
+                from = from * in->dims[j] + index;
+            }
+            place[done + i] = from;
+        }
+    }
+    return NPU_OK;
+}
+
 NPU__FN npu_status npu__gather_nd_eval(npu__ctx *c) {
     const npu__val *in = c->in[0], *at = c->in[1], *out = c->out[0];
-    int32_t         depth = at->shape.dims[at->shape.rank - 1];
-    int64_t         picks = npu__dims_product(&at->shape, 0, at->shape.rank - 1), stride[NPU_MAX_RANK];
-    int64_t         done = 0;
-    size_t          elem = npu__elem_bytes(in->type);
-    size_t          run = (size_t)npu__dims_product(&in->shape, depth, in->shape.rank) * elem;
+    const int32_t   depth = at->shape.dims[at->shape.rank - 1];
+    const int64_t   picks = npu__dims_product(&at->shape, 0, at->shape.rank - 1);
+    const int64_t   run = npu__dims_product(&in->shape, depth, in->shape.rank) * (int64_t)npu__elem_bytes(in->type);
+    const uint8_t  *src = (const uint8_t *)in->data;
+    uint8_t        *dst = (uint8_t *)out->data;
+    int64_t         place[NPU__INDEX_BLOCK], done = 0;
     if (out->bytes == 0 && at->bytes == 0) return NPU_OK;
-    npu__dense_strides(&in->shape, stride);
-    for (int64_t i = 0; i < picks; i++) {
-        int64_t from = 0;
-        for (int32_t j = 0; j < depth; j++) {
-            int64_t index = npu__int_at(at, i * depth + j);
-            if (index < 0 || index >= in->shape.dims[j]) return npu__gather_bad_index(c, index, in->shape.dims[j]);
-            from += index * stride[j];
-        }
-        NPU__POLL_PASS(c, done, (int64_t)(run / elem) + depth);
+    for (int64_t first = 0; first < picks; first += NPU__INDEX_BLOCK) {
+        const int64_t n = NPU__MIN(picks - first, (int64_t)NPU__INDEX_BLOCK);
+        NPU__TRY(npu__gather_nd_places(c, first, n, place));
+        NPU__POLL_PASS(c, done, n * (run / 4 + depth));
         if (!run) continue;
-        npu__copy_some(c, (uint8_t *)out->data + (size_t)i * run, (const uint8_t *)in->data + (size_t)from * elem, run);
+        if (run <= 1 << 18) {
+            npu__gather_runs(dst + first * run, src, place, n, run);
+            continue;
+        }
+        for (int64_t i = 0; i < n; i++) {
+            npu__copy_bytes(c, dst + (first + i) * run, src + place[i] * run, (size_t)run);
+        }
     }
     return NPU_OK;
 }
@@ -33670,8 +38062,8 @@ NPU__FN npu_status npu__gather_nd_eval_any(npu__ctx *c) {
     return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__gather_nd_eval) : npu__gather_nd_eval(c);
 }
 
-NPU__OPDEF(npu__op_gather_nd) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_STRINGS, NPU__NO_DATA, npu__gather_nd_infer,
-                                             npu__gather_nd_prepare_any, NULL, npu__gather_nd_eval_any, NULL};
+NPU__OPDEF(npu__op_gather_nd) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL,
+                                 NPU__DATA(npu__named), npu__gather_nd_infer, npu__gather_nd_prepare_any, NULL, npu__gather_nd_eval_any, NULL};
 /* ---- end src/ops/op_gather.c ---- */
 /* ---- begin src/ops/op_one_hot.c ---- */
 /* ONE_HOT: each index becomes a row that is "on" in one place. */
@@ -33775,33 +38167,36 @@ NPU__FN npu_status npu__transpose_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-NPU__FN npu_status npu__transpose_prepare(npu__ctx *c) { return npu__need_moved_type(c, c->in[0], c->out[0]); }
-
-NPU__FN npu_status npu__transpose_eval(npu__ctx *c) {
-    int32_t   perm[NPU_MAX_RANK];
-    int64_t   stride[NPU_MAX_RANK];
-    npu__view view;
-    memset(&view, 0, sizeof view);
+NPU__FN npu_status npu__transpose_layout(npu__ctx *c, npu__move *m) {
+    int32_t perm[NPU_MAX_RANK];
+    int64_t stride[NPU_MAX_RANK];
     NPU__TRY(npu__transpose_perm(c, perm));
     npu__dense_strides(&c->in[0]->shape, stride);
     for (int32_t i = 0; i < c->in[0]->shape.rank; i++) {
         /* The output in order, the input by its own strides; dimensions that stay neighbours merge. */
-        npu__view_add(&view, c->in[0]->shape.dims[perm[i]], stride[perm[i]]);
+        npu__box_add(&m->box, m->dim, c->in[0]->shape.dims[perm[i]], stride[perm[i]], 0);
     }
-    npu__view_copy(c, &view, c->in[0], 0, c->out[0]);
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_transpose) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__transpose_infer, npu__transpose_prepare, NULL,
-                                             npu__transpose_eval, NULL};
+NPU__FN npu_status npu__transpose_prepare(npu__ctx *c) {
+    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
+    return npu__move_prepare(c, npu__transpose_layout, npu__values_known(c->in[1]));
+}
+
+NPU__FN npu_status npu__transpose_eval(npu__ctx *c) { return npu__move_eval(c, npu__transpose_layout); }
+
+NPU__OPDEF(npu__op_transpose) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__move), npu__transpose_infer,
+                                 npu__transpose_prepare, NULL, npu__transpose_eval, NULL};
 /* ---- end src/ops/op_transpose.c ---- */
 /* ---- begin src/ops/op_tile.c ---- */
 /* TILE, BROADCAST_TO: a tensor repeated along its dimensions. */
 
-NPU__FN npu_status npu__tile_prepare(npu__ctx *c) {
-    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
-    return npu__elem_bytes(c->in[0]->type) == 0 ? npu__fail_types(c) : NPU_OK;
-}
+/* Each dimension of TILE is two: steps of 0 go over the copies, the others over the input. */
+typedef struct npu__tile {
+    npu__box     box;
+    npu__box_dim dim[2 * NPU_MAX_RANK];
+} npu__tile;
 
 /* ---- TILE ---- */
 
@@ -33822,20 +38217,26 @@ NPU__FN npu_status npu__tile_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-NPU__FN npu_status npu__tile_eval(npu__ctx *c) {
+/* From the shapes alone. */
+NPU__FN npu_status npu__tile_prepare(npu__ctx *c) {
     const npu__shape *in = &c->in[0]->shape, *out = &c->out[0]->shape;
     int64_t           stride[NPU_MAX_RANK];
-    npu__view         view;
-    memset(&view, 0, sizeof view);
-    if (c->out[0]->bytes == 0) return NPU_OK;
+    npu__tile        *t = (npu__tile *)c->data;
+    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
+    if (npu__elem_bytes(c->in[0]->type) == 0) return npu__fail_types(c);
     npu__dense_strides(in, stride);
     for (int32_t i = 0; i < in->rank; i++) {
-        /* Each dimension twice: a stride of 0 goes over the copies, the other one over the input. No division by 0: the
-         * output has elements. */
-        npu__view_add(&view, out->dims[i] / in->dims[i], 0);
-        npu__view_add(&view, in->dims[i], stride[i]);
+        npu__box_add(&t->box, t->dim, in->dims[i] ? out->dims[i] / in->dims[i] : 0, 0, 0);
+        npu__box_add(&t->box, t->dim, in->dims[i], stride[i], 0);
     }
-    npu__view_copy(c, &view, c->in[0], 0, c->out[0]);
+    npu__box_dense(&t->box, t->dim);
+    npu__box_done(&t->box, t->dim, c->in[0]->type);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__tile_eval(npu__ctx *c) {
+    const npu__tile *t = (const npu__tile *)c->data;
+    npu__box_run(c, &t->box, t->dim, c->in[0], c->out[0]);
     return NPU_OK;
 }
 
@@ -33847,8 +38248,8 @@ NPU__FN npu_status npu__tile_eval_any(npu__ctx *c) {
     return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__tile_eval) : npu__tile_eval(c);
 }
 
-NPU__OPDEF(npu__op_tile) = {2, 2, 1, 1, 0, NPU__OP_STRINGS, NPU__NO_DATA, npu__tile_infer, npu__tile_prepare_any, NULL, npu__tile_eval_any,
-                                        NULL};
+NPU__OPDEF(npu__op_tile) = {2, 2, 1, 1, 0, NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__tile), npu__tile_infer,
+                            npu__tile_prepare_any, NULL, npu__tile_eval_any, NULL};
 
 /* ---- BROADCAST_TO ---- */
 
@@ -33873,22 +38274,27 @@ NPU__FN npu_status npu__broadcast_to_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-NPU__FN npu_status npu__broadcast_to_eval(npu__ctx *c) {
+NPU__FN npu_status npu__broadcast_to_layout(npu__ctx *c, npu__move *m) {
     const npu__shape *in = &c->in[0]->shape, *out = &c->out[0]->shape;
     int64_t           stride[NPU_MAX_RANK];
-    npu__view         view;
-    memset(&view, 0, sizeof view);
     npu__dense_strides(in, stride);
     for (int32_t i = 0; i < out->rank; i++) {
         int32_t from = i - (out->rank - in->rank);
-        npu__view_add(&view, out->dims[i], from < 0 || in->dims[from] == 1 ? 0 : stride[from]);
+        npu__box_add(&m->box, m->dim, out->dims[i], from < 0 || in->dims[from] == 1 ? 0 : stride[from], 0);
     }
-    npu__view_copy(c, &view, c->in[0], 0, c->out[0]);
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_broadcast_to) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__broadcast_to_infer, npu__tile_prepare, NULL,
-                                                npu__broadcast_to_eval, NULL};
+NPU__FN npu_status npu__broadcast_to_prepare(npu__ctx *c) {
+    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
+    if (npu__elem_bytes(c->in[0]->type) == 0) return npu__fail_types(c);
+    return npu__move_prepare(c, npu__broadcast_to_layout, 1); /* from the shapes alone */
+}
+
+NPU__FN npu_status npu__broadcast_to_eval(npu__ctx *c) { return npu__move_eval(c, npu__broadcast_to_layout); }
+
+NPU__OPDEF(npu__op_broadcast_to) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__move), npu__broadcast_to_infer,
+                                    npu__broadcast_to_prepare, NULL, npu__broadcast_to_eval, NULL};
 /* ---- end src/ops/op_tile.c ---- */
 /* ---- begin src/ops/op_fill.c ---- */
 /* FILL, ZEROS_LIKE, RANGE: tensors made from a few numbers. */
@@ -34057,17 +38463,35 @@ NPU__FN npu_status npu__resize_infer(npu__ctx *c) {
     return npu__set_shape_type(c, 0, &s, c->in[0]->type);
 }
 
-/* The two neighbours of an output row or column, and how far it lies past the lower one. */
-typedef struct npu__tap {
-    int32_t lo, hi;
-    float   frac;
-    int32_t frac_q; /* in 1/1024 */
-} npu__tap;
-
 typedef struct npu__resize_bilinear_data {
-    int32_t align_corners, half_pixel_centers;
-    int32_t columns; /* scratch: npu__tap[out_w] */
+    const char       *kernel; /* for profiles */
+    const npu__loops *loops;
+    int32_t           type; /* NPU__LOOPS_... */
+    int32_t           align_corners, half_pixel_centers;
+    int32_t           columns;        /* scratch: npu__tap[out_w] */
+    int32_t           blended, plane; /* scratch: for each thread a plane of blended pixels (of floats, two); elements of a plane */
+    int32_t           dense, channels; /* see npu__resize_span; how many channels are blended at a time */
 } npu__resize_bilinear_data;
+
+NPU__FN size_t npu__resize_blended_bytes(const npu__resize_bilinear_data *d) {
+    return (size_t)d->plane * (d->type == NPU__LOOPS_F32 || d->type == NPU__LOOPS_U8 ? 2 * sizeof(float) : sizeof(int32_t));
+}
+
+/* How a row is cut, so that what is blended of it fits into a plane. */
+NPU__FN npu_status npu__resize_bilinear_layout(npu__ctx *c) {
+    npu__resize_bilinear_data *d = (npu__resize_bilinear_data *)c->data;
+    const npu__shape          *in = &c->in[0]->shape, *out = &c->out[0]->shape;
+    const int64_t              pixels = NPU__MIN(in->dims[2], 2 * (int64_t)out->dims[2]);
+    size_t                     bytes;
+    /* Where the image shrinks much, most of its columns are not asked for. */
+    d->dense = in->dims[2] <= 2 * (int64_t)out->dims[2];
+    d->channels = NPU__MIN(in->dims[3], NPU__RESIZE_PLANE / 2);
+    d->plane = (int32_t)NPU__MIN(npu__sat_mul(pixels, d->channels), NPU__RESIZE_PLANE) + NPU__RESIZE_PAD;
+    d->columns = npu__want_scratch(c, (size_t)out->dims[2] * sizeof(npu__tap));
+    if (!npu__mul_size(npu__resize_blended_bytes(d), (size_t)npu__ctx_threads(c), &bytes)) return NPU_LIMIT;
+    d->blended = npu__want_scratch(c, bytes);
+    return d->columns < 0 || d->blended < 0 ? NPU_LIMIT : NPU_OK;
+}
 
 NPU__FN npu_status npu__resize_bilinear_prepare(npu__ctx *c) {
     npu__resize_bilinear_data *d = (npu__resize_bilinear_data *)c->data;
@@ -34079,8 +38503,10 @@ NPU__FN npu_status npu__resize_bilinear_prepare(npu__ctx *c) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "resize.modes",
                          "align_corners and half_pixel_centers exclude each other");
     }
-    d->columns = npu__want_scratch(c, (size_t)c->out[0]->shape.dims[2] * sizeof(npu__tap));
-    return d->columns < 0 ? NPU_LIMIT : NPU_OK;
+    d->type = t == NPU_FLOAT32 ? NPU__LOOPS_F32 : t == NPU_UINT8 ? NPU__LOOPS_U8 : t == NPU_INT8 ? NPU__LOOPS_I8 : NPU__LOOPS_I16;
+    d->loops = npu__loops_select(npu__ctx_isa(c));
+    d->kernel = d->loops->name;
+    return npu__resize_bilinear_layout(c);
 }
 
 NPU__NO_FUSE NPU__FN npu__tap npu__tap_f32(const npu__resize_bilinear_data *d, int32_t i, int32_t in, int32_t out) {
@@ -34110,7 +38536,8 @@ NPU__FN npu__tap npu__tap_int(const npu__resize_bilinear_data *d, int32_t i, int
     t.lo = (int32_t)NPU__MIN(NPU__MAX(at / 1024, 0), in - 1);
     t.hi = (int32_t)NPU__MIN(NPU__MAX((at + 1023) / 1024, 0), in - 1);
     t.frac = 0;
-    t.frac_q = (int32_t)(at - (int64_t)t.lo * 1024);
+    /* 0 where both neighbours are the same, as they are beyond the image: the sum of the weights is all that counts there. */
+    t.frac_q = t.lo == t.hi ? 0 : (int32_t)(at - (int64_t)t.lo * 1024);
     return t;
 }
 
@@ -34118,94 +38545,105 @@ typedef struct npu__resize_job {
     const npu__resize_bilinear_data *d;
     const npu__val *in, *out;
     const npu__tap *columns;
+    uint8_t        *blended;
+    size_t          blended_bytes; /* of a thread */
 } npu__resize_job;
 
-/* Rows [begin, end) of batch * out_h. One statement an operation: the order of roundings is part of the result. */
-#define NPU__RESIZE_ROWS_F32(name, type, to_out)                                                                     \
-    NPU__NO_FUSE NPU__FN void name(void *arg, int64_t begin, int64_t end, int32_t thread) {                          \
-        const npu__resize_job *j = (const npu__resize_job *)arg;                                                     \
-        int32_t h = j->in->shape.dims[1], w = j->in->shape.dims[2], depth = j->in->shape.dims[3];                    \
-        int32_t out_h = j->out->shape.dims[1], out_w = j->out->shape.dims[2];                                        \
-        (void)thread;                                                                                                \
-        for (int64_t r = begin; r < end; r++) {                                                                      \
-            npu__tap    y = npu__tap_f32(j->d, (int32_t)(r % out_h), h, out_h);                                      \
-            const type *image = (const type *)j->in->data + r / out_h * h * w * depth;                               \
-            const type *row0 = image + (int64_t)y.lo * w * depth, *row1 = image + (int64_t)y.hi * w * depth;         \
-            type       *to = (type *)j->out->data + r * out_w * depth;                                               \
-            float       y1 = y.frac, y0 = 1 - y1;                                                                    \
-            for (int32_t k = 0; k < out_w; k++, to += depth) {                                                       \
-                npu__tap    x = j->columns[k];                                                                       \
-                float       x1 = x.frac, x0 = 1 - x1;                                                                \
-                const type *p00 = row0 + (int64_t)x.lo * depth, *p10 = row1 + (int64_t)x.lo * depth;                 \
-                const type *p01 = row0 + (int64_t)x.hi * depth, *p11 = row1 + (int64_t)x.hi * depth;                 \
-                for (int32_t i = 0; i < depth; i++) {                                                                \
-                    float a = (float)p00[i] * y0, b = (float)p10[i] * y1, e = (float)p01[i] * y0, sum;               \
-                    float f = (float)p11[i] * y1;                                                                    \
-                    a *= x0;                                                                                         \
-                    b *= x0;                                                                                         \
-                    e *= x1;                                                                                         \
-                    f *= x1;                                                                                         \
-                    sum = a + b;                                                                                     \
-                    sum += e;                                                                                        \
-                    sum += f;                                                                                        \
-                    to[i] = to_out;                                                                                  \
-                }                                                                                                    \
-            }                                                                                                        \
-        }                                                                                                            \
-    }
-NPU__RESIZE_ROWS_F32(npu__resize_rows_f32, float, sum)
-NPU__RESIZE_ROWS_F32(npu__resize_rows_u8, uint8_t, (uint8_t)npu__f32_to_i32(sum + 0.5f))
-#undef NPU__RESIZE_ROWS_F32
+NPU__FN npu__tap npu__resize_tap(const npu__resize_bilinear_data *d, int32_t i, int32_t in, int32_t out) {
+    return d->type == NPU__LOOPS_F32 || d->type == NPU__LOOPS_U8 ? npu__tap_f32(d, i, in, out) : npu__tap_int(d, i, in, out);
+}
 
-/* Two weights of 10 bits each: back by 20, half away from zero. */
-#define NPU__RESIZE_ROWS_INT(name, type)                                                                             \
-    NPU__FN void name(void *arg, int64_t begin, int64_t end, int32_t thread) {                                       \
-        const npu__resize_job *j = (const npu__resize_job *)arg;                                                     \
-        int32_t h = j->in->shape.dims[1], w = j->in->shape.dims[2], depth = j->in->shape.dims[3];                    \
-        int32_t out_h = j->out->shape.dims[1], out_w = j->out->shape.dims[2];                                        \
-        (void)thread;                                                                                                \
-        for (int64_t r = begin; r < end; r++) {                                                                      \
-            npu__tap    y = npu__tap_int(j->d, (int32_t)(r % out_h), h, out_h);                                      \
-            const type *image = (const type *)j->in->data + r / out_h * h * w * depth;                               \
-            const type *row0 = image + (int64_t)y.lo * w * depth, *row1 = image + (int64_t)y.hi * w * depth;         \
-            type       *to = (type *)j->out->data + r * out_w * depth;                                               \
-            int64_t     y1 = y.frac_q, y0 = 1024 - y1;                                                               \
-            for (int32_t k = 0; k < out_w; k++, to += depth) {                                                       \
-                npu__tap    x = j->columns[k];                                                                       \
-                int64_t     x1 = x.frac_q, x0 = 1024 - x1;                                                           \
-                int64_t     w00 = y0 * x0, w10 = y1 * x0, w01 = y0 * x1, w11 = y1 * x1;                              \
-                const type *p00 = row0 + (int64_t)x.lo * depth, *p10 = row1 + (int64_t)x.lo * depth;                 \
-                const type *p01 = row0 + (int64_t)x.hi * depth, *p11 = row1 + (int64_t)x.hi * depth;                 \
-                for (int32_t i = 0; i < depth; i++) {                                                                \
-                    int64_t sum = p00[i] * w00 + p10[i] * w10 + p01[i] * w01 + p11[i] * w11;                         \
-                    to[i] = (type)((sum + (sum > 0 ? 1 << 19 : -(1 << 19))) / (1 << 20));                            \
-                }                                                                                                    \
-            }                                                                                                        \
-        }                                                                                                            \
+/* Two rows of the image, from channel `channel` on, and how they weigh. */
+typedef struct npu__resize_rows {
+    const uint8_t *upper, *lower;
+    npu__tap       y;
+    size_t         elem;
+    int32_t        depth; /* channels of the image */
+    void          *t;
+} npu__resize_rows;
+
+/* Blends what the columns of a span are made of. */
+NPU__FN void npu__resize_blend(const npu__resize_bilinear_data *d, const npu__resize_rows *rows, const npu__resize_span *s) {
+    const int32_t last = s->columns - 1, n = s->channels, all = s->dense ? s->taps[last].hi - s->first + 1 : 2 * s->columns;
+    const size_t  plane_bytes = (size_t)d->plane * sizeof(float), at = (size_t)all * (size_t)n * sizeof(float);
+    uint8_t      *t = (uint8_t *)rows->t;
+    memset(t + at, 0, NPU__RESIZE_PAD * sizeof(float));
+    if (npu__resize_blended_bytes(d) > plane_bytes) memset(t + plane_bytes + at, 0, NPU__RESIZE_PAD * sizeof(float));
+    if (s->dense && n == rows->depth) { /* neighbouring pixels lie in one piece */
+        const size_t from = (size_t)s->first * (size_t)n * rows->elem;
+        d->loops->blend[d->type](rows->upper + from, rows->lower + from, &rows->y, t, all * n, d->plane);
+        return;
     }
-NPU__RESIZE_ROWS_INT(npu__resize_rows_i8, int8_t)
-NPU__RESIZE_ROWS_INT(npu__resize_rows_i16, int16_t)
-#undef NPU__RESIZE_ROWS_INT
+    for (int32_t i = 0; i < all; i++) {
+        const int32_t pixel = s->dense ? s->first + i : i & 1 ? s->taps[i / 2].hi : s->taps[i / 2].lo;
+        const size_t  from = (size_t)pixel * (size_t)rows->depth * rows->elem;
+        d->loops->blend[d->type](rows->upper + from, rows->lower + from, &rows->y, t + (size_t)i * (size_t)n * sizeof(float), n,
+                                 d->plane);
+    }
+}
+
+/* Some channels of an output row, as many columns at a time as a plane has room for. */
+NPU__FN void npu__resize_row(const npu__resize_job *j, const npu__resize_rows *rows, int32_t channels, uint8_t *out) {
+    const npu__resize_bilinear_data *d = j->d;
+    const int32_t                    out_w = j->out->shape.dims[2], room = (d->plane - NPU__RESIZE_PAD) / channels;
+    npu__resize_span                 s;
+    s.dense = d->dense;
+    s.channels = channels;
+    s.out_step = rows->depth;
+    for (int32_t k = 0, end; k < out_w; k = end) {
+        s.taps = j->columns + k;
+        s.first = s.taps->lo;
+        if (d->dense) {
+            for (end = k + 1; end < out_w && j->columns[end].hi - s.first < room; end++) {}
+        } else {
+            end = NPU__MIN(k + room / 2, out_w);
+        }
+        s.columns = end - k;
+        npu__resize_blend(d, rows, &s);
+        d->loops->columns[d->type](&s, rows->t, d->plane, out + (size_t)k * (size_t)rows->depth * rows->elem);
+    }
+}
+
+/* Rows [begin, end) of batch * out_h. */
+NPU__FN void npu__resize_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__resize_job           *j = (const npu__resize_job *)arg;
+    const npu__resize_bilinear_data *d = j->d;
+    const int32_t h = j->in->shape.dims[1], out_h = j->out->shape.dims[1], depth = j->in->shape.dims[3];
+    npu__resize_rows rows;
+    size_t           in_row, out_row;
+    rows.depth = depth;
+    rows.elem = npu__elem_bytes(j->in->type);
+    rows.t = j->blended + (size_t)thread * j->blended_bytes;
+    in_row = (size_t)j->in->shape.dims[2] * (size_t)depth * rows.elem;
+    out_row = (size_t)j->out->shape.dims[2] * (size_t)depth * rows.elem;
+    for (int64_t r = begin; r < end; r++) {
+        const uint8_t *image = (const uint8_t *)j->in->data + (size_t)(r / out_h) * (size_t)h * in_row;
+        uint8_t       *out = (uint8_t *)j->out->data + (size_t)r * out_row;
+        rows.y = npu__resize_tap(d, (int32_t)(r % out_h), h, out_h);
+        for (int32_t c = 0; c < depth; c += d->channels) {
+            const size_t from = (size_t)c * rows.elem;
+            rows.upper = image + (size_t)rows.y.lo * in_row + from;
+            rows.lower = image + (size_t)rows.y.hi * in_row + from;
+            npu__resize_row(j, &rows, NPU__MIN(d->channels, depth - c), out + from);
+        }
+    }
+}
 
 NPU__FN npu_status npu__resize_bilinear_eval(npu__ctx *c) {
     const npu__resize_bilinear_data *d = (const npu__resize_bilinear_data *)c->data;
     const npu__shape *out = &c->out[0]->shape;
     npu__tap         *columns = (npu__tap *)npu__slot(c, d->columns);
-    int32_t           t = c->in[0]->type, in_w = c->in[0]->shape.dims[2];
-    npu__range_fn     fn = t == NPU_FLOAT32 ? npu__resize_rows_f32 : t == NPU_UINT8 ? npu__resize_rows_u8
-                         : t == NPU_INT8 ? npu__resize_rows_i8 : npu__resize_rows_i16;
     npu__resize_job   job;
     if (c->out[0]->bytes == 0) return NPU_OK;
-    for (int32_t i = 0; i < out->dims[2]; i++) {
-        columns[i] = t == NPU_FLOAT32 || t == NPU_UINT8 ? npu__tap_f32(d, i, in_w, out->dims[2])
-                                                        : npu__tap_int(d, i, in_w, out->dims[2]);
-    }
+    for (int32_t i = 0; i < out->dims[2]; i++) columns[i] = npu__resize_tap(d, i, c->in[0]->shape.dims[2], out->dims[2]);
     job.d = d;
     job.in = c->in[0];
     job.out = c->out[0];
     job.columns = columns;
-    npu__parallel(c, (int64_t)out->dims[0] * out->dims[1], 16384 / ((int64_t)out->dims[2] * out->dims[3]) + 1, fn,
-                  &job);
+    job.blended = (uint8_t *)npu__slot(c, d->blended);
+    job.blended_bytes = npu__resize_blended_bytes(d);
+    npu__parallel(c, (int64_t)out->dims[0] * out->dims[1], 16384 / ((int64_t)out->dims[2] * out->dims[3]) + 1,
+                  npu__resize_range, &job);
     return NPU_OK;
 }
 
@@ -34213,7 +38651,7 @@ NPU__FN npu_status npu__resize_bilinear_eval(npu__ctx *c) {
 NPU__FN npu__work npu__resize_bilinear_work(const npu__ctx *c) { return npu__work_each(c, 8); }
 
 NPU__OPDEF(npu__op_resize_bilinear) = {
-    2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__resize_bilinear_data), npu__resize_infer,
+    2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__resize_bilinear_data), npu__resize_infer,
     npu__resize_bilinear_prepare, NULL, npu__resize_bilinear_eval, npu__resize_bilinear_work};
 /* ---- end src/ops/op_resize_bilinear.c ---- */
 /* ---- begin src/ops/op_resize_nearest.c ---- */
@@ -34285,6 +38723,7 @@ enum {
 };
 
 typedef struct npu__reduce_data {
+    const char *kernel; /* for profiles */
     npu__view view;    /* over the input, with the strides of the output: 0 along reduced dimensions */
     int64_t   count;   /* input elements per output element */
     int32_t   whole;   /* every dimension is reduced */
@@ -34335,6 +38774,7 @@ NPU__FN npu_status npu__reduce_layout(npu__ctx *c, npu__reduce_data *d) {
     int64_t           stride = 1, strides[NPU_MAX_RANK];
     uint32_t          mask;
     NPU__TRY(npu__reduce_axes(c, &mask));
+    d->kernel = NPU__LOOPS_ANY;
     d->count = 1;
     d->whole = 1;
     d->scratch = -1;
@@ -34410,6 +38850,7 @@ NPU__FN npu_status npu__prod_prepare(npu__ctx *c) {
     NPU__TRY(npu__reduce_check(c));
     NPU__TRY(npu__reduce_layout(c, d));
     if (c->in[0]->type != NPU_INT8 && c->in[0]->type != NPU_INT16) return npu__fail_types(c);
+    d->kernel = "reference";
     NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
     /* With f factors each step multiplies by in / out^(1/f), so that in the end the output's scale is taken once: TFLite's
      * quantized REDUCE_PROD. */
@@ -34426,42 +38867,44 @@ NPU__FN npu_status npu__any_all_prepare(npu__ctx *c) {
 
 /* ---- the walk ---- */
 
-/* A part of the walk over the input: elements [from, to) of rows [row, row + rows), a row being one pass over the last
- * dimension. at[] and o belong to its first row: the positions in the dimensions before, and the output element. */
+NPU__SPEED_BEGIN
+
+/* A part of the walk: rows of n neighbours of the input, `in_row` elements apart. fold: each row becomes one number, which joins
+ * acc[0], acc[acc_row], ...; else all rows join acc[0..n), column by column. */
 typedef struct npu__reduce_part {
-    const npu__view *view;
-    const void      *in;
-    void            *out;
-    int64_t          row, rows, from, to, o;
-    int64_t          at[NPU__VIEW_RANK];
+    const void *in;
+    void       *acc;
+    int64_t     rows, n, in_row, acc_row;
+    int32_t     fold;
 } npu__reduce_part;
 
-/* acc[o] = STEP(acc[o], in[i]) for every input element in order, o being where the view's strides lead. The innermost loop
- * is one of two that compilers turn into vectors: into one sum, or element by element. */
-#define NPU__REDUCE_WALK(name, in_type, acc_type, STEP)                                          \
-    NPU__FN void name(npu__reduce_part *part) {                                                  \
-        const npu__view *v = part->view;                                                         \
-        const int32_t    last = v->rank - 1;                                                     \
-        const int64_t    n = part->to - part->from;                                              \
-        const in_type   *in = (const in_type *)part->in + part->row * v->dims[last] + part->from; \
-        int64_t         *at = part->at, o = part->o;                                             \
-        for (int64_t r = 0; r < part->rows; r++, in += v->dims[last]) {                          \
-            acc_type *acc = (acc_type *)part->out + o + part->from * v->stride[last];            \
-            if (v->stride[last] == 0) {                                                          \
-                acc_type a = *acc;                                                               \
-                for (int64_t i = 0; i < n; i++) a = STEP(acc_type, a, in[i]);                    \
-                *acc = a;                                                                        \
-            } else {                                                                             \
-                for (int64_t i = 0; i < n; i++) acc[i] = STEP(acc_type, acc[i], in[i]);          \
-            }                                                                                    \
-            for (int32_t k = last - 1; k >= 0; k--) {                                            \
-                o += v->stride[k];                                                               \
-                if (++at[k] < v->dims[k]) break;                                                 \
-                o -= v->stride[k] * v->dims[k];                                                  \
-                at[k] = 0;                                                                       \
-            }                                                                                    \
-        }                                                                                        \
-        part->o = o;                                                                             \
+/* a = STEP(a, x) for every element x, sixteen of them next to each other; START is what the sixteen of a folded row begin with. */
+#define NPU__REDUCE_WALK(name, in_type, acc_type, STEP, START)                                            \
+    NPU__FN void name(const npu__reduce_part *p) {                                                        \
+        const in_type *in = (const in_type *)p->in;                                                       \
+        acc_type      *acc = (acc_type *)p->acc, lanes[16];                                               \
+        const int64_t  n = p->n;                                                                          \
+        for (int64_t r = 0; r < p->rows && p->fold; r++, in += p->in_row, acc += p->acc_row) {            \
+            acc_type a = *acc;                                                                            \
+            int64_t  i = 0;                                                                               \
+            if (n >= 32) {                                                                                \
+                for (int32_t k = 0; k < 16; k++) lanes[k] = (acc_type)(START);                            \
+                for (; i + 16 <= n; i += 16) NPU__VEC_FOR(k, 16) lanes[k] = STEP(acc_type, lanes[k], in[i + k]); \
+                for (int32_t k = 0; k < 16; k++) a = STEP(acc_type, a, lanes[k]);                         \
+            }                                                                                             \
+            for (; i < n; i++) a = STEP(acc_type, a, in[i]);                                              \
+            *acc = a;                                                                                     \
+        }                                                                                                 \
+        for (int64_t i = 0; i < n && !p->fold; i += 16) {                                                 \
+            const int32_t  m = (int32_t)NPU__MIN(n - i, (int64_t)16);                                     \
+            const in_type *q = in + i;                                                                    \
+            memcpy(lanes, acc + i, (size_t)m * sizeof *lanes);                                            \
+            for (int64_t r = 0; r < p->rows && m == 16; r++, q += p->in_row)                              \
+                NPU__VEC_FOR(k, 16) lanes[k] = STEP(acc_type, lanes[k], q[k]);                            \
+            for (int64_t r = 0; r < p->rows && m < 16; r++, q += p->in_row)                               \
+                for (int32_t k = 0; k < m; k++) lanes[k] = STEP(acc_type, lanes[k], q[k]);                \
+            memcpy(acc + i, lanes, (size_t)m * sizeof *lanes);                                            \
+        }                                                                                                 \
     }
 
 #define NPU__STEP_ADD(t, a, x) ((a) + (x))
@@ -34475,33 +38918,44 @@ typedef struct npu__reduce_part {
 #define NPU__STEP_ANY(t, a, x) ((t)((a) || (x)))
 #define NPU__STEP_ALL(t, a, x) ((t)((a) && (x)))
 
-NPU__REDUCE_WALK(npu__sum_f32, float, float, NPU__STEP_ADD)
-NPU__REDUCE_WALK(npu__sum_i32, int32_t, int32_t, NPU__STEP_ADD32)
-NPU__REDUCE_WALK(npu__sum_i64, int64_t, int64_t, NPU__STEP_ADD64)
-NPU__REDUCE_WALK(npu__sum_i32_i64, int32_t, int64_t, NPU__STEP_ADD64)
-NPU__REDUCE_WALK(npu__sum_i8_i32, int8_t, int32_t, NPU__STEP_ADD32)
-NPU__REDUCE_WALK(npu__sum_u8_i32, uint8_t, int32_t, NPU__STEP_ADD32)
-NPU__REDUCE_WALK(npu__sum_i16_i32, int16_t, int32_t, NPU__STEP_ADD32)
-NPU__REDUCE_WALK(npu__prod_f32, float, float, NPU__STEP_MUL)
-NPU__REDUCE_WALK(npu__prod_i32, int32_t, int32_t, NPU__STEP_MUL32)
-NPU__REDUCE_WALK(npu__prod_i64, int64_t, int64_t, NPU__STEP_MUL64)
-NPU__REDUCE_WALK(npu__prod_i8, int8_t, int8_t, NPU__STEP_MUL32)
-NPU__REDUCE_WALK(npu__prod_u8, uint8_t, uint8_t, NPU__STEP_MUL32)
-NPU__REDUCE_WALK(npu__prod_i16, int16_t, int16_t, NPU__STEP_MUL32)
-NPU__REDUCE_WALK(npu__max_f32, float, float, NPU__STEP_MAX)
-NPU__REDUCE_WALK(npu__max_i32, int32_t, int32_t, NPU__STEP_MAX)
-NPU__REDUCE_WALK(npu__max_i64, int64_t, int64_t, NPU__STEP_MAX)
-NPU__REDUCE_WALK(npu__max_i8, int8_t, int8_t, NPU__STEP_MAX)
-NPU__REDUCE_WALK(npu__max_u8, uint8_t, uint8_t, NPU__STEP_MAX)
-NPU__REDUCE_WALK(npu__max_i16, int16_t, int16_t, NPU__STEP_MAX)
-NPU__REDUCE_WALK(npu__min_f32, float, float, NPU__STEP_MIN)
-NPU__REDUCE_WALK(npu__min_i32, int32_t, int32_t, NPU__STEP_MIN)
-NPU__REDUCE_WALK(npu__min_i64, int64_t, int64_t, NPU__STEP_MIN)
-NPU__REDUCE_WALK(npu__min_i8, int8_t, int8_t, NPU__STEP_MIN)
-NPU__REDUCE_WALK(npu__min_u8, uint8_t, uint8_t, NPU__STEP_MIN)
-NPU__REDUCE_WALK(npu__min_i16, int16_t, int16_t, NPU__STEP_MIN)
-NPU__REDUCE_WALK(npu__any_bool, uint8_t, uint8_t, NPU__STEP_ANY)
-NPU__REDUCE_WALK(npu__all_bool, uint8_t, uint8_t, NPU__STEP_ALL)
+NPU__REDUCE_WALK(npu__sum_f32, float, float, NPU__STEP_ADD, 0)
+NPU__REDUCE_WALK(npu__sum_i32, int32_t, int32_t, NPU__STEP_ADD32, 0)
+NPU__REDUCE_WALK(npu__sum_i32_i64, int32_t, int64_t, NPU__STEP_ADD64, 0)
+NPU__REDUCE_WALK(npu__sum_i8_i32, int8_t, int32_t, NPU__STEP_ADD32, 0)
+NPU__REDUCE_WALK(npu__sum_u8_i32, uint8_t, int32_t, NPU__STEP_ADD32, 0)
+NPU__REDUCE_WALK(npu__sum_i16_i32, int16_t, int32_t, NPU__STEP_ADD32, 0)
+NPU__REDUCE_WALK(npu__max_f32, float, float, NPU__STEP_MAX, a)
+NPU__REDUCE_WALK(npu__max_i32, int32_t, int32_t, NPU__STEP_MAX, a)
+NPU__REDUCE_WALK(npu__max_i8, int8_t, int8_t, NPU__STEP_MAX, a)
+NPU__REDUCE_WALK(npu__max_u8, uint8_t, uint8_t, NPU__STEP_MAX, a)
+NPU__REDUCE_WALK(npu__max_i16, int16_t, int16_t, NPU__STEP_MAX, a)
+NPU__REDUCE_WALK(npu__min_f32, float, float, NPU__STEP_MIN, a)
+NPU__REDUCE_WALK(npu__min_i32, int32_t, int32_t, NPU__STEP_MIN, a)
+NPU__REDUCE_WALK(npu__min_i8, int8_t, int8_t, NPU__STEP_MIN, a)
+NPU__REDUCE_WALK(npu__min_u8, uint8_t, uint8_t, NPU__STEP_MIN, a)
+NPU__REDUCE_WALK(npu__min_i16, int16_t, int16_t, NPU__STEP_MIN, a)
+NPU__SPEED_END
+
+/* What few networks have, one after the other. */
+#define NPU__REDUCE_PLAIN(name, in_type, acc_type, STEP)                                       \
+    NPU__FN void name(const npu__reduce_part *p) {                                             \
+        const in_type *in = (const in_type *)p->in;                                            \
+        for (int64_t r = 0; r < p->rows; r++, in += p->in_row) {                               \
+            acc_type *acc = (acc_type *)p->acc + r * p->acc_row;                               \
+            for (int64_t i = 0; i < p->n; i++, acc += !p->fold) *acc = STEP(acc_type, *acc, in[i]); \
+        }                                                                                      \
+    }
+NPU__REDUCE_PLAIN(npu__sum_i64, int64_t, int64_t, NPU__STEP_ADD64)
+NPU__REDUCE_PLAIN(npu__prod_f32, float, float, NPU__STEP_MUL)
+NPU__REDUCE_PLAIN(npu__prod_i32, int32_t, int32_t, NPU__STEP_MUL32)
+NPU__REDUCE_PLAIN(npu__prod_i64, int64_t, int64_t, NPU__STEP_MUL64)
+NPU__REDUCE_PLAIN(npu__prod_i8, int8_t, int8_t, NPU__STEP_MUL32)
+NPU__REDUCE_PLAIN(npu__prod_u8, uint8_t, uint8_t, NPU__STEP_MUL32)
+NPU__REDUCE_PLAIN(npu__prod_i16, int16_t, int16_t, NPU__STEP_MUL32)
+NPU__REDUCE_PLAIN(npu__max_i64, int64_t, int64_t, NPU__STEP_MAX)
+NPU__REDUCE_PLAIN(npu__min_i64, int64_t, int64_t, NPU__STEP_MIN)
+NPU__REDUCE_PLAIN(npu__any_bool, uint8_t, uint8_t, NPU__STEP_ANY)
+NPU__REDUCE_PLAIN(npu__all_bool, uint8_t, uint8_t, NPU__STEP_ALL)
 
 #undef NPU__STEP_ADD
 #undef NPU__STEP_ADD32
@@ -34514,33 +38968,54 @@ NPU__REDUCE_WALK(npu__all_bool, uint8_t, uint8_t, NPU__STEP_ALL)
 #undef NPU__STEP_ANY
 #undef NPU__STEP_ALL
 #undef NPU__REDUCE_WALK
+#undef NPU__REDUCE_PLAIN
 
-typedef void (*npu__reduce_fn)(npu__reduce_part *part);
+typedef void (*npu__reduce_fn)(const npu__reduce_part *part);
 
-/* The whole input: some short rows at a time, or a part of a long one. */
-NPU__FN npu_status npu__reduce_walk(npu__ctx *c, npu__reduce_fn fn, const void *in, void *out) {
-    const npu__view *v = &((const npu__reduce_data *)c->data)->view;
-    const int64_t    n = v->dims[v->rank - 1];
-    int64_t          rows = 1, some;
-    npu__reduce_part part;
-    for (int32_t i = 0; i + 1 < v->rank; i++) rows *= v->dims[i];
-    memset(&part, 0, sizeof part);
-    part.view = v;
-    part.in = in;
-    part.out = out;
-    some = NPU__POLL_STEPS / NPU__MAX(n, (int64_t)1) + 1;
-    for (; part.row < rows; part.row += part.rows) {
-        part.rows = NPU__MIN(some, rows - part.row);
-        for (part.from = 0; n - part.from > 2 * NPU__POLL_STEPS; part.from = part.to) {
-            npu__reduce_part piece = part; /* stays in its row */
-            piece.rows = 1;
-            piece.to = part.to = part.from + NPU__POLL_STEPS;
-            fn(&piece);
-            NPU__POLL(c, NPU__POLL_STEPS);
+/* Rows that lie one behind the other: some short ones at a time, or a part of a long one. */
+NPU__FN npu_status npu__reduce_rows(npu__ctx *c, npu__reduce_fn fn, const npu__reduce_part *whole, size_t in_bytes, size_t acc_bytes) {
+    const int64_t some = NPU__POLL_STEPS / NPU__MAX(whole->n, (int64_t)1) + 1;
+    for (int64_t row = 0, rows; row < whole->rows; row += rows) {
+        rows = NPU__MIN(some, whole->rows - row);
+        for (int64_t from = 0, n; from < whole->n; from += n) {
+            npu__reduce_part part = *whole;
+            n = rows == 1 ? NPU__MIN(whole->n - from, (int64_t)NPU__POLL_STEPS) : whole->n;
+            part.in = (const uint8_t *)whole->in + (size_t)(row * whole->in_row + from) * in_bytes;
+            part.acc = (uint8_t *)whole->acc + (size_t)(row * whole->acc_row + (whole->fold ? 0 : from)) * acc_bytes;
+            part.rows = rows;
+            part.n = n;
+            fn(&part);
+            NPU__POLL(c, rows * n);
         }
-        part.to = n;
-        fn(&part);
-        NPU__POLL(c, part.rows * (n - part.from));
+    }
+    return NPU_OK;
+}
+
+/* The whole input, which is not empty: as many rows at a time as join the same numbers, or numbers at equal distances. */
+NPU__FN npu_status npu__reduce_walk(npu__ctx *c, npu__reduce_fn fn, const npu__val *in, void *out, size_t acc_bytes) {
+    const npu__view *v = &((const npu__reduce_data *)c->data)->view;
+    const int32_t    last = v->rank - 1, fold = v->stride[last] == 0;
+    const int32_t    outer = last > 0 && (fold || v->stride[last - 1] == 0) ? last - 1 : last; /* dimensions before the rows */
+    const size_t     in_bytes = npu__elem_bytes(in->type);
+    int64_t          at[NPU__VIEW_RANK], o = 0, groups = 1;
+    npu__reduce_part part;
+    memset(at, 0, sizeof at);
+    part.in = in->data;
+    part.n = part.in_row = v->dims[last];
+    part.fold = fold;
+    part.rows = outer < last ? v->dims[outer] : 1;
+    part.acc_row = outer < last ? v->stride[outer] : 0;
+    for (int32_t i = 0; i < outer; i++) groups *= v->dims[i];
+    for (int64_t g = 0; g < groups; g++) {
+        part.acc = (uint8_t *)out + (size_t)o * acc_bytes;
+        NPU__TRY(npu__reduce_rows(c, fn, &part, in_bytes, acc_bytes));
+        part.in = (const uint8_t *)part.in + (size_t)(part.rows * part.n) * in_bytes;
+        for (int32_t k = outer - 1; k >= 0; k--) {
+            o += v->stride[k];
+            if (++at[k] < v->dims[k]) break;
+            o -= v->stride[k] * v->dims[k];
+            at[k] = 0;
+        }
     }
     return NPU_OK;
 }
@@ -34587,7 +39062,7 @@ NPU__FN npu_status npu__reduce_run(npu__ctx *c, int32_t op) {
     const void             *first = in->type == NPU_FLOAT32 ? (const void *)&p.f32 : (const void *)&p.integer;
     if (d->whole && in->bytes > 0 && (op == NPU__REDUCE_MAX || op == NPU__REDUCE_MIN)) first = in->data;
     npu__fill_all(c, out->data, first, npu__elems(out), elem);
-    return in->bytes > 0 ? npu__reduce_walk(c, p.fn, in->data, out->data) : NPU_OK;
+    return in->bytes > 0 ? npu__reduce_walk(c, p.fn, in, out->data, elem) : NPU_OK;
 }
 
 NPU__FN npu_status npu__reduce_max_eval(npu__ctx *c) { return npu__reduce_run(c, NPU__REDUCE_MAX); }
@@ -34619,7 +39094,7 @@ NPU__FN npu_status npu__mean_sum_quantized(npu__ctx *c, int mean) {
     memset(acc, 0, (size_t)npu__elems(out) * sizeof *acc);
     if (t == NPU_INT8 && !mean) t = NPU_UINT8;
     NPU__TRY(npu__reduce_walk(c, t == NPU_INT8 ? npu__sum_i8_i32 : t == NPU_UINT8 ? npu__sum_u8_i32 : npu__sum_i16_i32,
-                              in->data, acc));
+                              in, acc, sizeof *acc));
     if (mean) {
         int32_t shift = 0;
         /* As many bits as the count has, but no shift that leaves the multiplier's range: QuantizedMeanOrSum of TFLite. */
@@ -34646,7 +39121,7 @@ NPU__FN npu_status npu__mean_eval(npu__ctx *c) {
     memset(out->data, 0, out->bytes);
     if (in->type == NPU_FLOAT32) {
         float *o = (float *)out->data;
-        if (in->bytes > 0) NPU__TRY(npu__reduce_walk(c, npu__sum_f32, in->data, o));
+        if (in->bytes > 0) NPU__TRY(npu__reduce_walk(c, npu__sum_f32, in, o, sizeof *o));
         for (int64_t i = 0; i < n; i++) {
             /* The mean of nothing: NaN, as 0 / 0 gives in LiteRT. */
             o[i] = in->bytes > 0 ? o[i] / (float)d->count : npu__f32_from_bits(0x7FC00000u);
@@ -34654,12 +39129,12 @@ NPU__FN npu_status npu__mean_eval(npu__ctx *c) {
     } else if (in->bytes > 0 && in->type == NPU_INT32) {
         int64_t *acc = (int64_t *)npu__slot(c, d->scratch);
         memset(acc, 0, (size_t)n * sizeof *acc);
-        NPU__TRY(npu__reduce_walk(c, npu__sum_i32_i64, in->data, acc));
+        NPU__TRY(npu__reduce_walk(c, npu__sum_i32_i64, in, acc, sizeof *acc));
         /* Towards zero, as C divides. */
         for (int64_t i = 0; i < n; i++) ((int32_t *)out->data)[i] = (int32_t)(acc[i] / d->count);
     } else if (in->bytes > 0) {
         int64_t *acc = (int64_t *)out->data;
-        NPU__TRY(npu__reduce_walk(c, npu__sum_i64, in->data, acc));
+        NPU__TRY(npu__reduce_walk(c, npu__sum_i64, in, acc, sizeof *acc));
         for (int64_t i = 0; i < n; i++) acc[i] /= d->count;
     }
     return NPU_OK;
@@ -34716,7 +39191,7 @@ NPU__FN npu__work npu__prod_work(const npu__ctx *c) {
 }
 
 #define NPU__REDUCE_OP(name, prepare, eval, work)                                                                \
-    NPU__OPDEF(name) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__reduce_data), npu__reduce_infer, prepare, NULL, \
+    NPU__OPDEF(name) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__reduce_data), npu__reduce_infer, prepare, NULL, \
                                     eval, work};
 NPU__REDUCE_OP(npu__op_mean, npu__mean_prepare, npu__mean_eval, NULL)
 NPU__REDUCE_OP(npu__op_sum, npu__mean_sum_prepare, npu__sum_eval, NULL)
@@ -34751,66 +39226,190 @@ NPU__FN npu_status npu__arg_infer(npu__ctx *c) {
 }
 
 typedef struct npu__arg_data {
-    int32_t axis;
+    const char *kernel; /* for profiles */
+    int32_t     axis;
 } npu__arg_data;
 
 NPU__FN npu_status npu__arg_prepare(npu__ctx *c) {
-    int32_t t = c->in[0]->type;
+    npu__arg_data *d = (npu__arg_data *)c->data;
+    int32_t        t = c->in[0]->type;
     if (t != NPU_FLOAT32 && t != NPU_INT32 && t != NPU_INT8 && t != NPU_UINT8 && t != NPU_BOOL) {
         return npu__fail_types(c);
     }
-    return npu__axis_value(c, c->in[1], c->in[0]->shape.rank, &((npu__arg_data *)c->data)->axis);
+    d->kernel = NPU__LOOPS_ANY;
+    return npu__axis_value(c, c->in[1], c->in[0]->shape.rank, &d->axis);
 }
 
-/* BETTER(x, best) decides; `step` elements lie between neighbours along the axis. */
-#define NPU__ARG_SCAN(name, type, BETTER)                                     \
-    NPU__FN int32_t name(const void *data, int64_t at, int32_t n, int64_t step) { \
-        const type *p = (const type *)data + at;                              \
-        type        best = *p;                                                \
-        int32_t     where = 0;                                                \
-        for (int32_t i = 1; i < n; i++) {                                     \
-            type x = p[i * step];                                             \
-            if (BETTER(x, best)) {                                            \
-                best = x;                                                     \
-                where = i;                                                    \
-            }                                                                 \
-        }                                                                     \
-        return where;                                                         \
+NPU__SPEED_BEGIN
+
+/* ---- the last axis: n neighbours ---- */
+
+/* BETTER(x, best) decides. `least` loses to every number. Sixteen candidates at a time, then where the winner stands: all but NaN
+ * equals itself, and where nothing is found all are NaN. */
+#define NPU__ARG_LAST(name, type, least, BETTER)                                              \
+    NPU__FN int32_t name(const void *data, int32_t n) {                                       \
+        const type *p = (const type *)data;                                                   \
+        type        lanes[16], best;                                                          \
+        for (int32_t k = 0; k < 16; k++) lanes[k] = least;                                    \
+        for (int32_t i = 0; n >= 16 && i < n; i += 16) {                                      \
+            const type *q = p + NPU__MIN(i, n - 16); /* the last ones again */                \
+            NPU__VEC_FOR(k, 16) lanes[k] = BETTER(q[k], lanes[k]) ? q[k] : lanes[k];          \
+        }                                                                                     \
+        for (int32_t i = 0; n < 16 && i < n; i++) lanes[0] = BETTER(p[i], lanes[0]) ? p[i] : lanes[0]; \
+        NPU__VEC_FOR(k, 8) lanes[k] = BETTER(lanes[k + 8], lanes[k]) ? lanes[k + 8] : lanes[k]; \
+        NPU__VEC_FOR(k, 4) lanes[k] = BETTER(lanes[k + 4], lanes[k]) ? lanes[k + 4] : lanes[k]; \
+        best = lanes[0];                                                                      \
+        for (int32_t k = 1; k < 4; k++) best = BETTER(lanes[k], best) ? lanes[k] : best;      \
+        for (int32_t i = 0; i < n; i++) if (p[i] >= best && p[i] <= best) return i;           \
+        return 0;                                                                             \
     }
 #define NPU__ARG_GT(x, best) ((x) > (best))
 #define NPU__ARG_LT(x, best) ((x) < (best))
+NPU__ARG_LAST(npu__arg_max_f32, float, -(float)HUGE_VAL, NPU__ARG_GT)
+NPU__ARG_LAST(npu__arg_min_f32, float, (float)HUGE_VAL, NPU__ARG_LT)
+NPU__ARG_LAST(npu__arg_max_i32, int32_t, INT32_MIN, NPU__ARG_GT)
+NPU__ARG_LAST(npu__arg_min_i32, int32_t, INT32_MAX, NPU__ARG_LT)
+#undef NPU__ARG_LAST
+
+/* Bytes, which `flip` makes such that the largest signed one wins: with their places below, one maximum finds both. */
+NPU__FN int32_t npu__arg_bytes(const uint8_t *p, int32_t n, uint32_t flip) {
+    int32_t best = -129, where = 0;
+    for (int32_t from = 0; from < n; from += 256) {
+        const int32_t m = NPU__MIN(n - from, 256);
+        int16_t       lanes[16], found;
+        for (int32_t k = 0; k < 16; k++) lanes[k] = INT16_MIN;
+        for (int32_t i = 0; m >= 16 && i < m; i += 16) {
+            const int32_t  at = NPU__MIN(i, m - 16);
+            const uint8_t *q = p + from + at;
+            const uint16_t low = (uint16_t)(255 - at);
+            NPU__VEC_FOR(k, 16) {
+                const int16_t key = (int16_t)(uint16_t)(((q[k] ^ flip) << 8) + low - (uint32_t)k);
+                lanes[k] = key > lanes[k] ? key : lanes[k];
+            }
+        }
+        for (int32_t i = 0; m < 16 && i < m; i++) {
+            const int16_t key = (int16_t)(uint16_t)(((p[from + i] ^ flip) << 8) + 255u - (uint32_t)i);
+            lanes[0] = key > lanes[0] ? key : lanes[0];
+        }
+        NPU__VEC_FOR(k, 8) lanes[k] = lanes[k + 8] > lanes[k] ? lanes[k + 8] : lanes[k];
+        NPU__VEC_FOR(k, 4) lanes[k] = lanes[k + 4] > lanes[k] ? lanes[k + 4] : lanes[k];
+        found = lanes[0];
+        for (int32_t k = 1; k < 4; k++) found = lanes[k] > found ? lanes[k] : found;
+        if (found >> 8 > best) {
+            best = found >> 8;
+            where = from + 255 - (found & 255);
+        }
+    }
+    return where;
+}
+
+/* ---- another axis: rows of `inner` neighbours, each of which has its own winner ---- */
+
+/* where[k], k < m <= 16: of element k of n rows. */
+#define NPU__ARG_ROWS(name, type, wide, BETTER)                                                            \
+    NPU__FN void name(const void *data, int32_t n, int64_t inner, int32_t m, int32_t *where) {             \
+        const type *p = (const type *)data;                                                                \
+        wide        best[16];                                                                              \
+        memset(where, 0, 16 * sizeof *where);                                                              \
+        for (int32_t k = 0; k < m; k++) best[k] = p[k];                                                    \
+        for (int32_t i = 1; i < n && m == 16; i++) {                                                       \
+            p += inner;                                                                                    \
+            NPU__VEC_FOR(k, 16) {                                                                          \
+                const wide x = p[k];                                                                       \
+                where[k] = BETTER(x, best[k]) ? i : where[k];                                              \
+                best[k] = BETTER(x, best[k]) ? x : best[k];                                                \
+            }                                                                                              \
+        }                                                                                                  \
+        for (int32_t i = 1; i < n && m < 16; i++) {                                                        \
+            p += inner;                                                                                    \
+            for (int32_t k = 0; k < m; k++) {                                                              \
+                const wide x = p[k];                                                                       \
+                where[k] = BETTER(x, best[k]) ? i : where[k];                                              \
+                best[k] = BETTER(x, best[k]) ? x : best[k];                                                \
+            }                                                                                              \
+        }                                                                                                  \
+    }
 /* A number beats NaN, NaN beats nothing. */
-#define NPU__ARG_GT_F32(x, best) ((x) > (best) || ((best) != (best) && (x) == (x)))
-#define NPU__ARG_LT_F32(x, best) ((x) < (best) || ((best) != (best) && (x) == (x)))
-NPU__ARG_SCAN(npu__arg_max_f32, float, NPU__ARG_GT_F32)
-NPU__ARG_SCAN(npu__arg_min_f32, float, NPU__ARG_LT_F32)
-NPU__ARG_SCAN(npu__arg_max_i32, int32_t, NPU__ARG_GT)
-NPU__ARG_SCAN(npu__arg_min_i32, int32_t, NPU__ARG_LT)
-NPU__ARG_SCAN(npu__arg_max_i8, int8_t, NPU__ARG_GT)
-NPU__ARG_SCAN(npu__arg_min_i8, int8_t, NPU__ARG_LT)
-NPU__ARG_SCAN(npu__arg_max_u8, uint8_t, NPU__ARG_GT)
-NPU__ARG_SCAN(npu__arg_min_u8, uint8_t, NPU__ARG_LT)
-#undef NPU__ARG_SCAN
+#define NPU__ARG_GT_F32(x, best) (((x) > (best)) | (((best) != (best)) & ((x) == (x))))
+#define NPU__ARG_LT_F32(x, best) (((x) < (best)) | (((best) != (best)) & ((x) == (x))))
+NPU__ARG_ROWS(npu__arg_rows_max_f32, float, float, NPU__ARG_GT_F32)
+NPU__ARG_ROWS(npu__arg_rows_min_f32, float, float, NPU__ARG_LT_F32)
+NPU__ARG_ROWS(npu__arg_rows_max_i32, int32_t, int32_t, NPU__ARG_GT)
+NPU__ARG_ROWS(npu__arg_rows_min_i32, int32_t, int32_t, NPU__ARG_LT)
+NPU__ARG_ROWS(npu__arg_rows_max_i8, int8_t, int32_t, NPU__ARG_GT)
+NPU__ARG_ROWS(npu__arg_rows_min_i8, int8_t, int32_t, NPU__ARG_LT)
+NPU__ARG_ROWS(npu__arg_rows_max_u8, uint8_t, int32_t, NPU__ARG_GT)
+NPU__ARG_ROWS(npu__arg_rows_min_u8, uint8_t, int32_t, NPU__ARG_LT)
+#undef NPU__ARG_ROWS
 #undef NPU__ARG_GT
 #undef NPU__ARG_LT
 #undef NPU__ARG_GT_F32
 #undef NPU__ARG_LT_F32
 
+NPU__SPEED_END
+
+typedef struct npu__arg_job {
+    const uint8_t *in;
+    void          *out;
+    size_t         elem;
+    int32_t        n, wide;  /* wide: the output is INT64 */
+    int64_t        inner, blocks; /* of 16 columns, in a row */
+    uint32_t       flip;
+    int32_t      (*last)(const void *data, int32_t n); /* NULL: bytes */
+    void         (*rows)(const void *data, int32_t n, int64_t inner, int32_t m, int32_t *where);
+} npu__arg_job;
+
+NPU__INLINE void npu__arg_store(const npu__arg_job *j, int64_t i, int32_t where) {
+    if (j->wide) ((int64_t *)j->out)[i] = where;
+    else ((int32_t *)j->out)[i] = where;
+}
+
+NPU__FN void npu__arg_last_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__arg_job *j = (const npu__arg_job *)arg;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        const uint8_t *p = j->in + (size_t)i * (size_t)j->n * j->elem;
+        npu__arg_store(j, i, j->last ? j->last(p, j->n) : npu__arg_bytes(p, j->n, j->flip));
+    }
+}
+
+NPU__FN void npu__arg_rows_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__arg_job *j = (const npu__arg_job *)arg;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t outer = i / j->blocks, from = i % j->blocks * 16;
+        /* The last block begins earlier where it can, to be a full one. */
+        const int64_t at = NPU__MAX(NPU__MIN(from, j->inner - 16), (int64_t)0);
+        const int32_t m = (int32_t)NPU__MIN(j->inner - at, (int64_t)16);
+        int32_t       where[16];
+        j->rows(j->in + ((size_t)outer * (size_t)j->n * (size_t)j->inner + (size_t)at) * j->elem, j->n, j->inner, m, where);
+        for (int64_t k = from - at; k < m; k++) npu__arg_store(j, outer * j->inner + at + k, where[k]);
+    }
+}
+
 NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
     const npu__val *in = c->in[0], *out = c->out[0];
-    int32_t         axis = ((const npu__arg_data *)c->data)->axis, n = in->shape.dims[axis], t = in->type;
-    int64_t         inner = npu__dims_product(&in->shape, axis + 1, in->shape.rank), done = 0;
-    int32_t (*scan)(const void *, int64_t, int32_t, int64_t) =
-        t == NPU_FLOAT32 ? (is_max ? npu__arg_max_f32 : npu__arg_min_f32)
-        : t == NPU_INT32 ? (is_max ? npu__arg_max_i32 : npu__arg_min_i32)
-        : t == NPU_INT8  ? (is_max ? npu__arg_max_i8 : npu__arg_min_i8)
-                         : (is_max ? npu__arg_max_u8 : npu__arg_min_u8);
-    for (int64_t i = 0; i < npu__elems(out); i++) {
-        /* Element i of the output: its place before the axis, and behind it. */
-        int32_t where = scan(in->data, i / inner * n * inner + i % inner, n, inner);
-        if (out->type == NPU_INT64) ((int64_t *)out->data)[i] = where;
-        else ((int32_t *)out->data)[i] = where;
-        NPU__POLL_PASS(c, done, n);
+    const int32_t   axis = ((const npu__arg_data *)c->data)->axis, t = in->type;
+    npu__arg_job    j;
+    j.in = (const uint8_t *)in->data;
+    j.out = out->data;
+    j.elem = npu__elem_bytes(t);
+    j.n = in->shape.dims[axis];
+    j.wide = out->type == NPU_INT64;
+    j.inner = npu__dims_product(&in->shape, axis + 1, in->shape.rank);
+    j.blocks = (j.inner + 15) / 16;
+    j.flip = (t == NPU_INT8 ? 0u : 0x80u) ^ (is_max ? 0u : 0xFFu);
+    j.last = t == NPU_FLOAT32 ? (is_max ? npu__arg_max_f32 : npu__arg_min_f32)
+           : t == NPU_INT32   ? (is_max ? npu__arg_max_i32 : npu__arg_min_i32) : NULL;
+    j.rows = t == NPU_FLOAT32 ? (is_max ? npu__arg_rows_max_f32 : npu__arg_rows_min_f32)
+           : t == NPU_INT32   ? (is_max ? npu__arg_rows_max_i32 : npu__arg_rows_min_i32)
+           : t == NPU_INT8    ? (is_max ? npu__arg_rows_max_i8 : npu__arg_rows_min_i8)
+                              : (is_max ? npu__arg_rows_max_u8 : npu__arg_rows_min_u8);
+    if (out->bytes == 0) return NPU_OK;
+    if (j.inner == 1) {
+        npu__parallel(c, npu__elems(out), 65536 / j.n + 1, npu__arg_last_part, &j);
+    } else {
+        npu__parallel(c, npu__elems(out) / j.inner * j.blocks, 4096 / j.n + 1, npu__arg_rows_part, &j);
     }
     return NPU_OK;
 }
@@ -34818,10 +39417,10 @@ NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
 NPU__FN npu_status npu__arg_max_eval(npu__ctx *c) { return npu__arg_run(c, 1); }
 NPU__FN npu_status npu__arg_min_eval(npu__ctx *c) { return npu__arg_run(c, 0); }
 
-NPU__OPDEF(npu__op_arg_max) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__arg_data),
-                                           npu__arg_infer, npu__arg_prepare, NULL, npu__arg_max_eval, NULL};
-NPU__OPDEF(npu__op_arg_min) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__arg_data),
-                                           npu__arg_infer, npu__arg_prepare, NULL, npu__arg_min_eval, NULL};
+NPU__OPDEF(npu__op_arg_max) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__arg_data),
+                               npu__arg_infer, npu__arg_prepare, NULL, npu__arg_max_eval, NULL};
+NPU__OPDEF(npu__op_arg_min) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__arg_data),
+                               npu__arg_infer, npu__arg_prepare, NULL, npu__arg_min_eval, NULL};
 /* ---- end src/ops/op_arg_min_max.c ---- */
 /* ---- begin src/ops/op_space.c ---- */
 /* DEPTH_TO_SPACE, SPACE_TO_DEPTH, SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND: blocks of pixels to another dimension. */
@@ -34867,50 +39466,57 @@ NPU__FN npu_status npu__space_to_depth_infer(npu__ctx *c) {
                           (int64_t)npu__dim(c->in[0], 3) * block * block);
 }
 
-NPU__FN npu_status npu__space_prepare(npu__ctx *c) {
+NPU__FN npu_status npu__space_types(npu__ctx *c) {
     NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
     return npu__elem_bytes(c->in[0]->type) == 0 ? npu__fail_types(c) : NPU_OK;
 }
 
 /* out[b, h*block + i, w*block + j, k] = in[b, h, w, (i*block + j)*depth + k] */
-NPU__FN npu_status npu__depth_to_space_eval(npu__ctx *c) {
-    int64_t   h = npu__dim(c->in[0], 1), w = npu__dim(c->in[0], 2), channels = npu__dim(c->in[0], 3);
-    int64_t   depth = npu__dim(c->out[0], 3);
-    int32_t   block;
-    npu__view view;
-    memset(&view, 0, sizeof view);
+NPU__FN npu_status npu__depth_to_space_layout(npu__ctx *c, npu__move *m) {
+    int64_t h = npu__dim(c->in[0], 1), w = npu__dim(c->in[0], 2), channels = npu__dim(c->in[0], 3);
+    int64_t depth = npu__dim(c->out[0], 3);
+    int32_t block;
     NPU__TRY(npu__space_block(c, &block));
-    npu__view_add(&view, npu__dim(c->in[0], 0), h * w * channels);
-    npu__view_add(&view, h, w * channels);
-    npu__view_add(&view, block, block * depth);
-    npu__view_add(&view, w, channels);
-    npu__view_add(&view, block, depth);
-    npu__view_add(&view, depth, 1);
-    npu__view_copy(c, &view, c->in[0], 0, c->out[0]);
+    npu__box_add(&m->box, m->dim, npu__dim(c->in[0], 0), h * w * channels, 0);
+    npu__box_add(&m->box, m->dim, h, w * channels, 0);
+    npu__box_add(&m->box, m->dim, block, block * depth, 0);
+    npu__box_add(&m->box, m->dim, w, channels, 0);
+    npu__box_add(&m->box, m->dim, block, depth, 0);
+    npu__box_add(&m->box, m->dim, depth, 1, 0);
     return NPU_OK;
 }
 
 /* out[b, h, w, (i*block + j)*depth + k] = in[b, h*block + i, w*block + j, k] */
-NPU__FN npu_status npu__space_to_depth_eval(npu__ctx *c) {
-    int64_t   h = npu__dim(c->in[0], 1), w = npu__dim(c->in[0], 2), depth = npu__dim(c->in[0], 3);
-    int32_t   block;
-    npu__view view;
-    memset(&view, 0, sizeof view);
+NPU__FN npu_status npu__space_to_depth_layout(npu__ctx *c, npu__move *m) {
+    int64_t h = npu__dim(c->in[0], 1), w = npu__dim(c->in[0], 2), depth = npu__dim(c->in[0], 3);
+    int32_t block;
     NPU__TRY(npu__space_block(c, &block));
-    npu__view_add(&view, npu__dim(c->in[0], 0), h * w * depth);
-    npu__view_add(&view, h / block, block * w * depth);
-    npu__view_add(&view, w / block, block * depth);
-    npu__view_add(&view, block, w * depth);
-    npu__view_add(&view, block, depth);
-    npu__view_add(&view, depth, 1);
-    npu__view_copy(c, &view, c->in[0], 0, c->out[0]);
+    npu__box_add(&m->box, m->dim, npu__dim(c->in[0], 0), h * w * depth, 0);
+    npu__box_add(&m->box, m->dim, h / block, block * w * depth, 0);
+    npu__box_add(&m->box, m->dim, w / block, block * depth, 0);
+    npu__box_add(&m->box, m->dim, block, w * depth, 0);
+    npu__box_add(&m->box, m->dim, block, depth, 0);
+    npu__box_add(&m->box, m->dim, depth, 1, 0);
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_depth_to_space) = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__depth_to_space_infer, npu__space_prepare,
-                                                  NULL, npu__depth_to_space_eval, NULL};
-NPU__OPDEF(npu__op_space_to_depth) = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__space_to_depth_infer, npu__space_prepare,
-                                                  NULL, npu__space_to_depth_eval, NULL};
+NPU__FN npu_status npu__depth_to_space_prepare(npu__ctx *c) {
+    NPU__TRY(npu__space_types(c));
+    return npu__move_prepare(c, npu__depth_to_space_layout, 1);
+}
+
+NPU__FN npu_status npu__space_to_depth_prepare(npu__ctx *c) {
+    NPU__TRY(npu__space_types(c));
+    return npu__move_prepare(c, npu__space_to_depth_layout, 1);
+}
+
+NPU__FN npu_status npu__depth_to_space_eval(npu__ctx *c) { return npu__move_eval(c, npu__depth_to_space_layout); }
+NPU__FN npu_status npu__space_to_depth_eval(npu__ctx *c) { return npu__move_eval(c, npu__space_to_depth_layout); }
+
+NPU__OPDEF(npu__op_depth_to_space) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__move), npu__depth_to_space_infer,
+                                      npu__depth_to_space_prepare, NULL, npu__depth_to_space_eval, NULL};
+NPU__OPDEF(npu__op_space_to_depth) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__move), npu__space_to_depth_infer,
+                                      npu__space_to_depth_prepare, NULL, npu__space_to_depth_eval, NULL};
 
 /* ---- SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND: [N, H, C] or [N, H, W, C] ---- */
 
@@ -34990,7 +39596,8 @@ NPU__FN npu_status npu__batch_to_space_nd_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__space_nd_prepare(npu__ctx *c) {
     int32_t t = c->in[0]->type;
-    NPU__TRY(npu__space_prepare(c));
+    ((npu__named *)c->data)->kernel = "copy_rows";
+    NPU__TRY(npu__space_types(c));
     if (t == NPU_INT16 && npu__params_zero(c->in[0]) != 0) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.zero_point_int16", "INT16 tensors must have a zero point of 0");
     }
@@ -35005,37 +39612,50 @@ NPU__FN void npu__space_nd_dims(const npu__val *v, int64_t *n, int64_t *h, int64
     *depth = v->shape.dims[v->shape.rank - 1];
 }
 
+/* Positions [*first, *first + *n) of `deep` whose place in the wide side, position * block + at, is inside of `wide`. */
+NPU__FN void npu__space_nd_inside(int64_t deep, int64_t wide, int64_t block, int64_t at, int64_t *first, int64_t *n) {
+    const int64_t end = wide > at ? NPU__MIN(deep, (wide - at + block - 1) / block) : 0;
+    *first = at >= 0 ? 0 : (block - 1 - at) / block;
+    *n = NPU__MAX(end - *first, (int64_t)0);
+}
+
 /* The batch of the deep side counts (row in block, column in block, image). Each of its pixels has one place in the
- * wide side, the one with the small batch, or none where (y, x) falls on the border. */
+ * wide side, the one with the small batch, or none where that falls on the border: a box for each place in a block. */
 NPU__FN npu_status npu__space_nd_run(npu__ctx *c, int to_batch) {
     const npu__val *wide = to_batch ? c->in[0] : c->out[0], *deep = to_batch ? c->out[0] : c->in[0];
-    int64_t         n, h, w, depth, deep_n, deep_h, deep_w, done = 0;
-    uint8_t        *out = (uint8_t *)c->out[0]->data;
-    size_t          pixel;
+    int64_t         n, h, w, depth, deep_n, deep_h, deep_w;
     npu__space_nd   p;
     NPU__TRY(npu__space_nd_read(c, &p));
     npu__space_nd_dims(wide, &n, &h, &w, &depth);
     npu__space_nd_dims(deep, &deep_n, &deep_h, &deep_w, &depth);
     if (c->out[0]->bytes == 0) return NPU_OK;
-    pixel = (size_t)depth * npu__elem_bytes(deep->type);
-    if (to_batch) {
+    if (to_batch && (p.before[0] || p.before[1] || p.after[0] || p.after[1])) {
         /* The border is a real zero; wider types have zero point 0 (prepare). */
-        int zero = npu__elem_bytes(deep->type) == 1 ? npu__params_zero(c->out[0]) & 255 : 0;
-        memset(out, zero, c->out[0]->bytes);
+        const uint8_t zero = (uint8_t)(npu__elem_bytes(deep->type) == 1 ? npu__params_zero(c->out[0]) & 255 : 0);
+        npu__fill_all(c, c->out[0]->data, &zero, (int64_t)c->out[0]->bytes, 1);
     }
-    for (int64_t b = 0; b < deep_n && n > 0; b++) {
-        for (int64_t i = 0; i < deep_h; i++) {
-            int64_t y = i * p.block[0] + b / n / p.block[1] - p.before[0];
-            NPU__POLL_PASS(c, done, deep_w * depth + 1);
-            for (int64_t j = 0; j < deep_w && y >= 0 && y < h; j++) {
-                int64_t x = j * p.block[1] + b / n % p.block[1] - p.before[1];
-                size_t  at_deep = (size_t)((b * deep_h + i) * deep_w + j) * pixel;
-                size_t  at_wide = (size_t)(((b % n) * h + y) * w + x) * pixel;
-                if (x < 0 || x >= w) continue;
-                if (to_batch) memcpy(out + at_deep, (const uint8_t *)c->in[0]->data + at_wide, pixel);
-                else memcpy(out + at_wide, (const uint8_t *)c->in[0]->data + at_deep, pixel);
-            }
-        }
+    for (int64_t b = 0; b < (n > 0 ? deep_n / n : 0); b++) {
+        const int64_t y = b / p.block[1] - p.before[0], x = b % p.block[1] - p.before[1];
+        int64_t       i, rows, j, cols, at_wide, at_deep;
+        npu__move     m;
+        memset(&m, 0, sizeof m);
+        npu__space_nd_inside(deep_h, h, p.block[0], y, &i, &rows);
+        npu__space_nd_inside(deep_w, w, p.block[1], x, &j, &cols);
+        NPU__POLL(c, 16);
+        if (rows == 0 || cols == 0) continue;
+        at_wide = ((i * p.block[0] + y) * w + j * p.block[1] + x) * depth;
+        at_deep = ((b * n * deep_h + i) * deep_w + j) * depth;
+        m.box.from = to_batch ? at_wide : at_deep;
+        m.box.to = to_batch ? at_deep : at_wide;
+#define NPU__SPACE_ADD(count, in_wide, in_deep) \
+    npu__box_add(&m.box, m.dim, count, to_batch ? (in_wide) : (in_deep), to_batch ? (in_deep) : (in_wide))
+        NPU__SPACE_ADD(n, h * w * depth, deep_h * deep_w * depth);
+        NPU__SPACE_ADD(rows, p.block[0] * w * depth, deep_w * depth);
+        NPU__SPACE_ADD(cols, p.block[1] * depth, depth);
+        NPU__SPACE_ADD(depth, 1, 1);
+#undef NPU__SPACE_ADD
+        npu__box_done(&m.box, m.dim, c->in[0]->type);
+        npu__box_run(c, &m.box, m.dim, c->in[0], c->out[0]);
     }
     return NPU_OK;
 }
@@ -35043,10 +39663,10 @@ NPU__FN npu_status npu__space_nd_run(npu__ctx *c, int to_batch) {
 NPU__FN npu_status npu__space_to_batch_nd_eval(npu__ctx *c) { return npu__space_nd_run(c, 1); }
 NPU__FN npu_status npu__batch_to_space_nd_eval(npu__ctx *c) { return npu__space_nd_run(c, 0); }
 
-NPU__OPDEF(npu__op_space_to_batch_nd) = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__space_to_batch_nd_infer,
-                                                     npu__space_nd_prepare, NULL, npu__space_to_batch_nd_eval, NULL};
-NPU__OPDEF(npu__op_batch_to_space_nd) = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__batch_to_space_nd_infer,
-                                                     npu__space_nd_prepare, NULL, npu__batch_to_space_nd_eval, NULL};
+NPU__OPDEF(npu__op_space_to_batch_nd) = {3, 3, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named), npu__space_to_batch_nd_infer,
+                                         npu__space_nd_prepare, NULL, npu__space_to_batch_nd_eval, NULL};
+NPU__OPDEF(npu__op_batch_to_space_nd) = {3, 3, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named), npu__batch_to_space_nd_infer,
+                                         npu__space_nd_prepare, NULL, npu__batch_to_space_nd_eval, NULL};
 /* ---- end src/ops/op_space.c ---- */
 /* ---- begin src/ops/op_densify.c ---- */
 /* DENSIFY: a sparse constant written out. */
@@ -35238,23 +39858,10 @@ NPU__OPDEF(npu__op_densify) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(n
 /* ---- begin src/ops/op_reverse.c ---- */
 /* REVERSE_V2: some dimensions read backwards. */
 
-NPU__FN npu_status npu__reverse_prepare(npu__ctx *c) {
-    NPU__TRY(npu__need_type(c, c->in[1], "the axes", NPU_INT32));
-    NPU__TRY(npu__need_rank(c, c->in[1], "the axes", 1, 1));
-    if (c->in[1]->shape.dims[0] > c->in[0]->shape.rank) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "reverse_v2.axes", "there are %d axes for %d dimensions",
-                         c->in[1]->shape.dims[0], c->in[0]->shape.rank);
-    }
-    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
-    return npu__elem_bytes(c->in[0]->type) == 0 ? npu__fail_types(c) : NPU_OK;
-}
-
-NPU__FN npu_status npu__reverse_eval(npu__ctx *c) {
+NPU__FN npu_status npu__reverse_layout(npu__ctx *c, npu__move *m) {
     const npu__shape *in = &c->in[0]->shape;
-    int64_t           stride[NPU_MAX_RANK], start = 0;
+    int64_t           stride[NPU_MAX_RANK];
     uint32_t          mask = 0;
-    npu__view         view;
-    memset(&view, 0, sizeof view);
     for (int32_t i = 0; i < c->in[1]->shape.dims[0]; i++) {
         int32_t d;
         NPU__TRY(npu__resolve_axis(c, npu__value_fault(c->in[1]), npu__int_at(c->in[1], i), in->rank, &d));
@@ -35265,15 +39872,28 @@ NPU__FN npu_status npu__reverse_eval(npu__ctx *c) {
     }
     npu__dense_strides(in, stride);
     for (int32_t d = 0; d < in->rank; d++) {
-        if (mask >> d & 1u) start += (in->dims[d] - 1) * stride[d];
-        npu__view_add(&view, in->dims[d], mask >> d & 1u ? -stride[d] : stride[d]);
+        if (mask >> d & 1u) m->box.from += (in->dims[d] - 1) * stride[d];
+        npu__box_add(&m->box, m->dim, in->dims[d], mask >> d & 1u ? -stride[d] : stride[d], 0);
     }
-    npu__view_copy(c, &view, c->in[0], start, c->out[0]);
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_reverse_v2) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__infer_same_as_in0, npu__reverse_prepare, NULL,
-                                              npu__reverse_eval, NULL};
+NPU__FN npu_status npu__reverse_prepare(npu__ctx *c) {
+    NPU__TRY(npu__need_type(c, c->in[1], "the axes", NPU_INT32));
+    NPU__TRY(npu__need_rank(c, c->in[1], "the axes", 1, 1));
+    if (c->in[1]->shape.dims[0] > c->in[0]->shape.rank) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "reverse_v2.axes", "there are %d axes for %d dimensions",
+                         c->in[1]->shape.dims[0], c->in[0]->shape.rank);
+    }
+    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
+    if (npu__elem_bytes(c->in[0]->type) == 0) return npu__fail_types(c);
+    return npu__move_prepare(c, npu__reverse_layout, npu__values_known(c->in[1]));
+}
+
+NPU__FN npu_status npu__reverse_eval(npu__ctx *c) { return npu__move_eval(c, npu__reverse_layout); }
+
+NPU__OPDEF(npu__op_reverse_v2) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__move), npu__infer_same_as_in0,
+                                  npu__reverse_prepare, NULL, npu__reverse_eval, NULL};
 /* ---- end src/ops/op_reverse.c ---- */
 /* ---- begin src/ops/op_cumsum.c ---- */
 /* CUMSUM: running sums along an axis. */
@@ -37330,18 +41950,24 @@ NPU__FN npu_status npu__where_infer(npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__where_prepare(npu__ctx *c) {
-    (void)c;
+    ((npu__named *)c->data)->kernel = "where";
     return NPU_OK;
 }
 
 NPU__FN npu_status npu__where_eval(npu__ctx *c) {
     const npu__val *in = c->in[0];
-    int64_t        *to = (int64_t *)c->out[0]->data, stride[NPU_MAX_RANK], done = 0;
-    npu__dense_strides(&in->shape, stride);
-    for (int64_t i = 0; i < npu__elems(in); i++) {
-        NPU__POLL_PASS(c, done, 1);
-        if (!npu__where_is_set(in, i)) continue;
-        for (int32_t d = 0; d < in->shape.rank; d++) *to++ = i / stride[d] % in->shape.dims[d];
+    const int32_t   rank = in->shape.rank, n = in->shape.dims[rank - 1];
+    const int64_t   rows = npu__dims_product(&in->shape, 0, rank - 1);
+    int64_t        *to = (int64_t *)c->out[0]->data, at[NPU_MAX_RANK], done = 0;
+    memset(at, 0, sizeof at);
+    for (int64_t row = 0; row < rows; row++) {
+        for (int64_t i = 0; i < n; i++) {
+            NPU__POLL_PASS(c, done, 1);
+            if (!npu__where_is_set(in, row * n + i)) continue;
+            at[rank - 1] = i;
+            for (int32_t d = 0; d < rank; d++) *to++ = at[d];
+        }
+        for (int32_t d = rank - 2; d >= 0 && ++at[d] == in->shape.dims[d]; d--) at[d] = 0;
     }
     return NPU_OK;
 }
@@ -37349,8 +41975,8 @@ NPU__FN npu_status npu__where_eval(npu__ctx *c) {
 /* The elements are counted first, for the shape. */
 NPU__FN npu__work npu__where_work(const npu__ctx *c) { return npu__work_steps(c, npu__elems(c->in[0])); }
 
-NPU__OPDEF(npu__op_where) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__where_infer,
-                                         npu__where_prepare, NULL, npu__where_eval, npu__where_work};
+NPU__OPDEF(npu__op_where) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named),
+                             npu__where_infer, npu__where_prepare, NULL, npu__where_eval, npu__where_work};
 /* ---- end src/ops/op_where.c ---- */
 /* ---- begin src/ops/combine.c ---- */
 /* The loops of combine.h. */
@@ -37800,6 +42426,7 @@ NPU__FN npu_status npu__reverse_sequence_prepare(npu__ctx *c) {
     const npu__opts_ReverseSequenceOptions *o = NPU__OPTIONS(c->node, ReverseSequenceOptions);
     const npu__val                         *in = c->in[0], *length = c->in[1];
     const int32_t                           rank = in->shape.rank;
+    ((npu__named *)c->data)->kernel = "copy_rows";
     NPU__TRY(npu__need_index_type(c, length, "the lengths"));
     NPU__TRY(npu__need_rank(c, length, "the lengths", 1, 1));
     NPU__TRY(npu__need_moved_type(c, in, c->out[0]));
@@ -37842,7 +42469,7 @@ NPU__FN npu_status npu__reverse_sequence_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_reverse_sequence) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_reverse_sequence) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named), npu__infer_same_as_in0,
                                         npu__reverse_sequence_prepare, NULL, npu__reverse_sequence_eval, NULL};
 /* ---- end src/ops/op_reverse_sequence.c ---- */
 /* ---- begin src/ops/op_non_max_suppression.c ---- */

@@ -38,15 +38,15 @@
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \
     X(npu__op_time, 32, 32, 32) \
-    X(npu__arg_data, 4, 4, 4) \
+    X(npu__arg_data, 16, 8, 8) \
     X(npu__argmax_pool, 32, 32, 32) \
-    X(npu__arith, 456, 448, 444) \
-    X(npu__bmm_data, 328, 312, 300) \
+    X(npu__arith, 464, 456, 448) \
+    X(npu__bmm_data, 400, 352, 344) \
     X(npu__cast, 320, 312, 308) \
     X(npu__compare, 360, 352, 348) \
     X(npu__concatenation_data, 16, 12, 12) \
-    X(npu__conv_data, 296, 240, 240) \
-    X(npu__tconv_data, 584, 496, 496) \
+    X(npu__conv_data, 312, 256, 256) \
+    X(npu__tconv_data, 600, 512, 512) \
     X(npu__conv_3d, 104, 104, 104) \
     X(npu__conv_geom, 64, 64, 64) \
     X(npu__cumsum_data, 24, 24, 24) \
@@ -79,13 +79,13 @@
     X(npu__pool_data, 80, 72, 72) \
     X(npu__quantize, 368, 360, 348) \
     X(npu__random, 24, 24, 24) \
-    X(npu__reduce_data, 416, 416, 412) \
+    X(npu__reduce_data, 424, 424, 416) \
     X(npu__relu, 1400, 1392, 1380) \
     X(npu__norm, 40, 40, 36) \
     X(npu__gru, 40, 40, 32) \
     X(npu__attention, 32, 32, 32) \
     X(npu__bcq, 48, 48, 48) \
-    X(npu__resize_bilinear_data, 12, 12, 12) \
+    X(npu__resize_bilinear_data, 48, 40, 40) \
     X(npu__resize_nearest_data, 12, 12, 12) \
     X(npu__rfft2d, 40, 36, 36) \
     X(npu__rnn, 104, 96, 96) \
@@ -107,7 +107,7 @@
     X(npu__spectrogram, 32, 32, 32) \
     X(npu__split_data, 16, 12, 12) \
     X(npu__sqdiff, 360, 352, 348) \
-    X(npu__svdf, 80, 80, 80) \
+    X(npu__svdf, 96, 88, 88) \
     X(npu__tile, 440, 432, 432) \
     X(npu__topk_data, 16, 8, 8) \
     X(npu__transform_image, 4, 4, 4) \
