@@ -40,12 +40,12 @@
     X(npu__op_time, 32, 32, 32) \
     X(npu__arg_data, 4, 4, 4) \
     X(npu__argmax_pool, 32, 32, 32) \
-    X(npu__arith, 456, 448, 444) \
+    X(npu__arith, 464, 456, 448) \
     X(npu__bmm_data, 328, 312, 300) \
     X(npu__cast, 320, 312, 308) \
     X(npu__compare, 360, 352, 348) \
     X(npu__concatenation_data, 8, 8, 8) \
-    X(npu__conv_data, 296, 240, 240) \
+    X(npu__conv_data, 312, 256, 256) \
     X(npu__conv_3d, 104, 104, 104) \
     X(npu__conv_geom, 64, 64, 64) \
     X(npu__cumsum_data, 24, 24, 24) \
