@@ -41,7 +41,7 @@
     X(npu__arg_data, 4, 4, 4) \
     X(npu__argmax_pool, 32, 32, 32) \
     X(npu__arith, 456, 448, 444) \
-    X(npu__bmm_data, 328, 312, 300) \
+    X(npu__bmm_data, 400, 352, 344) \
     X(npu__cast, 320, 312, 308) \
     X(npu__compare, 360, 352, 348) \
     X(npu__concatenation_data, 8, 8, 8) \
