@@ -91,7 +91,12 @@ def border_cases():
                 mirror.run(
                     "runs/%s_%d" % (d, n),
                     [("x", x, 0), ("p", i32(np.minimum(border, np.array(x.shape)[:, None] - 1)), 1)],
-                    [tuple(s + int(b) for s, b in zip(x.shape, np.minimum(border, np.array(x.shape)[:, None] - 1).sum(1)))],
+                    [
+                        tuple(
+                            s + int(b)
+                            for s, b in zip(x.shape, np.minimum(border, np.array(x.shape)[:, None] - 1).sum(1))
+                        )
+                    ],
                     opts("MirrorPadOptions", mode=0),
                     quantized=False,
                 )
@@ -113,7 +118,9 @@ def part_cases():
             rng = rng_of("parts%s%d" % (d, n))
             parts = [values(rng, (300, k), d) for k in (n, 1, 5)]
             inputs = [("x%d" % i, x, 0) for i, x in enumerate(parts)]
-            concat.run("runs/%s_%d" % (d, n), inputs, [(300, n + 6)], opts("ConcatenationOptions", axis=1), quantized=False)
+            concat.run(
+                "runs/%s_%d" % (d, n), inputs, [(300, n + 6)], opts("ConcatenationOptions", axis=1), quantized=False
+            )
             same = [("x%d" % i, values(rng, (n, 3), d), 0) for i in range(3)]
             for axis in (0, 1, 2):
                 out = [n, 3]
@@ -125,7 +132,9 @@ def part_cases():
             if d != "int64":
                 unpack.run("runs/%s_%d" % (d, n), [("x", x, 0)], [(n, 4)] * 3, options, quantized=False)
             options = opts("SplitOptions", numSplits=2)
-            split.run("runs/%s_%d" % (d, n), [("a", i32(2), 1), ("x", x, 0)], [(n, 3, 2)] * 2, options, d, quantized=False)
+            split.run(
+                "runs/%s_%d" % (d, n), [("a", i32(2), 1), ("x", x, 0)], [(n, 3, 2)] * 2, options, d, quantized=False
+            )
             x, i = values(rng, (11, n), d), rng.integers(0, 11, (2, 65)).astype(np.int32)
             options = opts("GatherOptions", axis=0)
             gather.run("runs/%s_%d" % (d, n), [("x", x, 0), ("i", i, 0)], [(2, 65, n)], options, quantized=False)
