@@ -336,3 +336,24 @@ NPU__FN void npu__indices(const npu__val *v, int64_t first, int64_t n, int64_t *
         for (int64_t i = 0; i < n; i++) out[i] = npu__int_at(v, first + i);
     }
 }
+
+NPU__FN int npu__places(const npu__val *v, int32_t depth, const npu__shape *s, int64_t first, int64_t n, int64_t *place,
+                        int64_t *bad, int32_t *dim) {
+    const int64_t group = NPU__INDEX_BLOCK / NPU_MAX_RANK; /* coordinates whose numbers fit into a block */
+    int64_t       at[NPU__INDEX_BLOCK];
+    for (int64_t done = 0; done < n; done += group) {
+        const int64_t some = NPU__MIN(n - done, group);
+        npu__indices(v, (first + done) * depth, some * depth, at);
+        for (int64_t i = 0; i < some; i++) {
+            place[done + i] = 0;
+            for (int32_t j = 0; j < depth; j++) {
+                const int64_t index = at[i * depth + j];
+                *bad = index;
+                *dim = s->dims[j];
+                if (index < 0 || index >= s->dims[j]) return 0;
+                place[done + i] = place[done + i] * s->dims[j] + index;
+            }
+        }
+    }
+    return 1;
+}

@@ -187,6 +187,10 @@ NPU__FN npu_status npu__parts_move(npu__ctx *c, const npu__val *whole, npu__val 
 
 /* n elements from `first` on of a value that npu__int_at reads, at most NPU__INDEX_BLOCK. */
 NPU__FN void npu__indices(const npu__val *v, int64_t first, int64_t n, int64_t *out);
+/* The places of coordinates [first, first + n), at most NPU__INDEX_BLOCK, whose `depth` numbers are of the first dimensions of `s`;
+ * in what they leave out. 0: number *bad is outside of dimension *dim. */
+NPU__FN int npu__places(const npu__val *v, int32_t depth, const npu__shape *s, int64_t first, int64_t n, int64_t *place,
+                        int64_t *bad, int32_t *dim);
 
 /* Strides, in elements, of a dense shape. */
 NPU__HEADER_FN void npu__dense_strides(const npu__shape *s, int64_t *stride) {

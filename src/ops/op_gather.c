@@ -217,28 +217,6 @@ NPU__FN npu_status npu__gather_nd_prepare(npu__ctx *c) {
     return npu__elem_bytes(c->in[0]->type) == 0 ? npu__fail_types(c) : NPU_OK;
 }
 
-/* Where in the input the runs of picks [first, first + n) start, in runs. */
-NPU__FN npu_status npu__gather_nd_places(npu__ctx *c, int64_t first, int64_t n, int64_t *place) {
-    const npu__shape *in = &c->in[0]->shape;
-    const int32_t     depth = c->in[1]->shape.dims[c->in[1]->shape.rank - 1];
-    const int64_t     group = NPU__INDEX_BLOCK / NPU_MAX_RANK; /* picks whose numbers fit into a block */
-    int64_t           at[NPU__INDEX_BLOCK];
-    for (int64_t done = 0; done < n; done += group) {
-        const int64_t some = NPU__MIN(n - done, group);
-        npu__indices(c->in[1], (first + done) * depth, some * depth, at);
-        for (int64_t i = 0; i < some; i++) {
-            int64_t from = 0;
-            for (int32_t j = 0; j < depth; j++) {
-                const int64_t index = at[i * depth + j];
-                if (index < 0 || index >= in->dims[j]) return npu__gather_bad_index(c, index, in->dims[j]);
-                from = from * in->dims[j] + index;
-            }
-            place[done + i] = from;
-        }
-    }
-    return NPU_OK;
-}
-
 NPU__FN npu_status npu__gather_nd_eval(npu__ctx *c) {
     const npu__val *in = c->in[0], *at = c->in[1], *out = c->out[0];
     const int32_t   depth = at->shape.dims[at->shape.rank - 1];
@@ -246,11 +224,12 @@ NPU__FN npu_status npu__gather_nd_eval(npu__ctx *c) {
     const int64_t   run = npu__dims_product(&in->shape, depth, in->shape.rank) * (int64_t)npu__elem_bytes(in->type);
     const uint8_t  *src = (const uint8_t *)in->data;
     uint8_t        *dst = (uint8_t *)out->data;
-    int64_t         place[NPU__INDEX_BLOCK], done = 0;
+    int64_t         place[NPU__INDEX_BLOCK], bad = 0, done = 0;
+    int32_t         dim = 0;
     if (out->bytes == 0 && at->bytes == 0) return NPU_OK;
     for (int64_t first = 0; first < picks; first += NPU__INDEX_BLOCK) {
         const int64_t n = NPU__MIN(picks - first, (int64_t)NPU__INDEX_BLOCK);
-        NPU__TRY(npu__gather_nd_places(c, first, n, place));
+        if (!npu__places(at, depth, &in->shape, first, n, place, &bad, &dim)) return npu__gather_bad_index(c, bad, dim);
         NPU__POLL_PASS(c, done, n * (run / 4 + depth));
         if (!run) continue;
         if (run <= 1 << 18) {
