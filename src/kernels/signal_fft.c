@@ -1,6 +1,5 @@
 /* Real FFTs with the arithmetic of tflite-micro's signal library: int16, int32 and float32. */
 #include "signal.h"
-NPU__SPEED_BEGIN
 
 /* The length is split into radices 4, then 2, 3 and 5, outermost first. */
 NPU__FN int npu__fft_plan_init(npu__fft_plan *plan, npu_isa isa, int32_t real_length, int32_t inverse) {
@@ -155,4 +154,3 @@ NPU__FN void npu__fft_real_inverse(const npu__fft_plan *plan, npu__fft_type type
         for (int32_t i = 0; i < 2 * plan->n; i++) samples[i] /= (float)(2 * plan->n);
     }
 }
-NPU__SPEED_END

@@ -6,34 +6,34 @@
  * helpers add, sub, half_sum, mul, mul_sub, mul_add, scale, unit under NPU__FFT(). NPU__FFT_FAST(w, x, m), where it is defined, does
  * a stage of radix 4 whose m is a multiple of 4. */
 
-NPU__FN NPU__FFT_CPX NPU__FFT(cadd)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cadd)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(add)(a.r, b.r);
     a.i = NPU__FFT(add)(a.i, b.i);
     return a;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(csub)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(csub)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(sub)(a.r, b.r);
     a.i = NPU__FFT(sub)(a.i, b.i);
     return a;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(cmul)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cmul)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     NPU__FFT_CPX m;
     m.r = NPU__FFT(mul_sub)(a.r, b.r, a.i, b.i);
     m.i = NPU__FFT(mul_add)(a.r, b.i, a.i, b.r);
     return m;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(cscale)(NPU__FFT_CPX a, int32_t divisor) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cscale)(NPU__FFT_CPX a, int32_t divisor) {
     a.r = NPU__FFT(scale)(a.r, divisor);
     a.i = NPU__FFT(scale)(a.i, divisor);
     return a;
 }
 /* a - i*b and a + i*b */
-NPU__FN NPU__FFT_CPX NPU__FFT(csub_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(csub_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(add)(a.r, b.i);
     a.i = NPU__FFT(sub)(a.i, b.r);
     return a;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(cadd_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cadd_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(sub)(a.r, b.i);
     a.i = NPU__FFT(add)(a.i, b.r);
     return a;

@@ -40,7 +40,6 @@ NPU__FN npu_status npu__signal_fft_prepare(npu__ctx *c, int inverse) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "signal_fft.length",
                          "fft_length must be even with no prime factor above 5: got %d", length);
     }
-    /* Without a vector of their own the other types have their twiddles and walks all the same. */
     d->kernel = d->type == NPU__FFT_I16 && d->plan.fast ? d->plan.fast->name : "plain";
     if (inverse ? d->n_in != length + 2 : d->n_in > length) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "signal_fft.input_length",

@@ -529,6 +529,7 @@ static void exponential_case(const npu__pointwise *kern) {
 /* ---- every row this machine can run ---- */
 
 static const int32_t sizes[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100};
+#include "fft_unit.h"
 #include "gates_unit.h"
 
 #define N_SIZES ((int)(sizeof sizes / sizeof sizes[0]))
@@ -565,6 +566,8 @@ int main(int argc, char **argv) {
          for (int i = 1; i < 300; i++) pointwise_case(kern, i);
          exponential_case(kern))
     ROWS(npu__gates, npu__gates_rows, gates_case(kern))
+    ROWS(npu__fft_kernel, npu__fft_rows, fft_case(kern))
+    ROWS(npu__fft64_kernel, npu__fft64_rows, fft64_case(kern))
     ROWS(npu__dw_kernel, npu__dw_i8_rows,
          for (int c = 8; c < 70; c++) for (int t = 1; t < 27; t++) dw_i8_case(kern, c, t, (c + t) % 3))
     ROWS(npu__dw_kernel, npu__dw_f32_rows,
