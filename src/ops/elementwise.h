@@ -3,6 +3,7 @@
 #define NPU__OPS_ELEMENTWISE_H
 
 #include "../kernels/pointwise.h"
+#include "../kernels/vec_loop.h"
 #include "util.h"
 
 #define NPU__EW_MAX_IN 3
@@ -26,6 +27,8 @@ typedef struct npu__ew {
 /* Fills the npu__ew at the start of ctx->data: the first n_in inputs, broadcast to output 0 (infer has checked that
  * they do). Types must have whole-byte elements. */
 NPU__FN npu_status npu__ew_prepare(npu__ctx *c, npu__ew_row row, int32_t n_in);
+/* With a row that profiles call NPU__LOOPS_ANY. */
+NPU__FN npu_status npu__ew_prepare_loops(npu__ctx *c, npu__ew_row row, int32_t n_in);
 /* With another row for where npu__ew.fast is not NULL. */
 NPU__FN npu_status npu__ew_prepare_fast(npu__ctx *c, npu__ew_row row, npu__ew_row fast_row, int32_t n_in);
 /* The same for inputs that are read as if they had other shapes (of as many elements). */
@@ -60,6 +63,21 @@ NPU__INLINE int32_t npu__wmul32(int32_t a, int32_t b) { return (int32_t)((uint32
         (void)op;                                                                                                \
         (void)step;                                                                                              \
         NPU__EW_FOR(i, n) { const TI x = a[i]; o[i] = (TO)(EXPR); }                                              \
+    }
+
+/* The same in blocks that compilers turn into vectors: EXPR calls nothing and does not branch. Prepared by
+ * npu__ew_prepare_loops. */
+#define NPU__EW_VEC_ROW1(name, LOCALS, TI, TO, EXPR)                                                             \
+    NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
+        const TI *a = (const TI *)in[0];                                                                         \
+        TO       *o = (TO *)out;                                                                                 \
+        LOCALS;                                                                                                  \
+        (void)op;                                                                                                \
+        (void)step;                                                                                              \
+        for (; n >= 16; n -= 16, a += 16, o += 16) {                                                             \
+            NPU__VEC_FOR(i, 16) { const TI x = a[i]; o[i] = (TO)(EXPR); }                                        \
+        }                                                                                                        \
+        for (int64_t i = 0; i < n; i++) { const TI x = a[i]; o[i] = (TO)(EXPR); }                                \
     }
 
 /* Stamps a row of two inputs: EXPR of x and y. */

@@ -124,7 +124,7 @@ NPU__FN npu_status npu__abs_prepare(npu__ctx *c) {
     for (int32_t i = 0; i < 256; i++) {
         d->lut.lut.q8[i] = (uint8_t)npu__abs_one(&d->q, npu__lut8_value(NPU_INT8, i), -128, 127);
     }
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 
 NPU__FN npu_status npu__sqrt_prepare(npu__ctx *c) {
@@ -138,7 +138,7 @@ NPU__FN npu_status npu__sqrt_prepare(npu__ctx *c) {
         int32_t x = NPU__MAX(npu__lut8_value(NPU_INT8, i), d->q.in_zp);
         d->lut.lut.q8[i] = (uint8_t)npu__sqrt_one(&d->q, x, -128, 127);
     }
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 
 NPU__FN npu_status npu__rsqrt_prepare(npu__ctx *c) {
@@ -154,7 +154,7 @@ NPU__FN npu_status npu__rsqrt_prepare(npu__ctx *c) {
     for (int32_t i = 0; i < 256; i++) {
         d->lut.lut.q8[i] = (uint8_t)npu__rsqrt_one(&d->q, npu__lut8_value(NPU_INT8, i));
     }
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 
 /* Roots: a quantized input must not be negative. */
