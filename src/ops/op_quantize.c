@@ -3,7 +3,7 @@
 
 /* Rounds half away from zero. Far beyond every output type the value is cut first, so the conversion is defined; NaN
  * becomes the smallest value. */
-NPU__INLINE int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t lo, int32_t hi) {
+NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t lo, int32_t hi) {
     float   v = x / scale, rest;
     int32_t whole;
     v = v > -1.0e6f ? v : -1.0e6f;
