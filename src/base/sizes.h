@@ -38,7 +38,7 @@
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \
     X(npu__op_time, 32, 32, 32) \
-    X(npu__arg_data, 4, 4, 4) \
+    X(npu__arg_data, 16, 8, 8) \
     X(npu__argmax_pool, 32, 32, 32) \
     X(npu__arith, 456, 448, 444) \
     X(npu__bmm_data, 328, 312, 300) \
@@ -73,15 +73,15 @@
     X(npu__mfcc, 40, 40, 40) \
     X(npu__pack_data, 4, 4, 4) \
     X(npu__pool_data, 80, 72, 72) \
-    X(npu__quantize, 368, 360, 348) \
+    X(npu__quantize, 624, 616, 604) \
     X(npu__random, 24, 24, 24) \
-    X(npu__reduce_data, 416, 416, 412) \
+    X(npu__reduce_data, 424, 424, 416) \
     X(npu__relu, 1400, 1392, 1380) \
     X(npu__norm, 40, 40, 36) \
     X(npu__gru, 32, 32, 28) \
     X(npu__attention, 32, 32, 32) \
     X(npu__bcq, 48, 48, 48) \
-    X(npu__resize_bilinear_data, 12, 12, 12) \
+    X(npu__resize_bilinear_data, 48, 40, 40) \
     X(npu__resize_nearest_data, 12, 12, 12) \
     X(npu__rfft2d, 28, 28, 28) \
     X(npu__rnn, 92, 92, 92) \

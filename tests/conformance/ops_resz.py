@@ -16,7 +16,12 @@ def resize_cases():
     op = Op("RESIZE_BILINEAR")
     shapes = [((2, 5, 6, c), (9, 13)) for c in CHANNELS]
     # Shrunk much; one blended row does not fit at once; its channels do not either.
-    shapes += [((1, 9, 40, 5), (4, 7)), ((1, 2, 300, 17), (3, 310)), ((1, 2, 700, 33), (3, 61)), ((1, 2, 3, 2100), (3, 5))]
+    shapes += [
+        ((1, 9, 40, 5), (4, 7)),
+        ((1, 2, 300, 17), (3, 310)),
+        ((1, 2, 700, 33), (3, 61)),
+        ((1, 2, 3, 2100), (3, 5)),
+    ]
     modes = [("plain", {}), ("align", {"alignCorners": True}), ("half", {"halfPixelCenters": True})]
     for (shape, size), (mode, fields), d in itertools.product(shapes, modes, ("float32", "int8", "uint8", "int16")):
         label = "%s_%dx%dx%d_%s" % (d, *shape[1:], mode)
@@ -76,7 +81,9 @@ def reduce_cases():
         if d == "int16" and name == "SUM":
             continue
         op = Op(name)
-        for c, (shape, axes) in itertools.product(CHANNELS, (((5, "c"), [1]), ((5, "c"), [0]), ((2, 3, 4, "c"), [1, 2]))):
+        for c, (shape, axes) in itertools.product(
+            CHANNELS, (((5, "c"), [1]), ((5, "c"), [0]), ((2, 3, 4, "c"), [1, 2]))
+        ):
             shape = tuple(c if s == "c" else s for s in shape)
             x = values(rng_of("redz%s%s%d" % (name, d, c)), shape, d)
             op.run(
