@@ -22,6 +22,13 @@
 #  define NPU__NO_FUSE
 #endif
 
+/* A function that such a loop calls: else clang -O1 leaves the call, and warns of it. */
+#if defined(__GNUC__)
+#  define NPU__LOOP_BODY __attribute__((always_inline))
+#else
+#  define NPU__LOOP_BODY
+#endif
+
 #define NPU__LOOPS_ANY "loops" /* what profiles call them */
 
 /* A template of such loops is stamped for every processor, and once more where x86 has AVX2: NPU__V(name) adds the suffix,

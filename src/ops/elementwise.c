@@ -66,6 +66,12 @@ NPU__FN npu_status npu__ew_prepare_fast(npu__ctx *c, npu__ew_row row, npu__ew_ro
     return NPU_OK;
 }
 
+NPU__FN npu_status npu__ew_prepare_loops(npu__ctx *c, npu__ew_row row, int32_t n_in) {
+    NPU__TRY(npu__ew_prepare(c, row, n_in));
+    ((npu__ew *)c->data)->kernel = NPU__LOOPS_ANY;
+    return NPU_OK;
+}
+
 NPU__FN npu_status npu__ew_prepare(npu__ctx *c, npu__ew_row row, int32_t n_in) {
     const npu__shape *shapes[NPU__EW_MAX_IN];
     for (int32_t k = 0; k < n_in; k++) shapes[k] = &c->in[k]->shape;

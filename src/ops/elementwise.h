@@ -3,6 +3,7 @@
 #define NPU__OPS_ELEMENTWISE_H
 
 #include "../kernels/pointwise.h"
+#include "../kernels/vec_loop.h"
 #include "util.h"
 
 #define NPU__EW_MAX_IN 3
@@ -26,6 +27,8 @@ typedef struct npu__ew {
 /* Fills the npu__ew at the start of ctx->data: the first n_in inputs, broadcast to output 0 (infer has checked that
  * they do). Types must have whole-byte elements. */
 NPU__FN npu_status npu__ew_prepare(npu__ctx *c, npu__ew_row row, int32_t n_in);
+/* With a row that profiles call NPU__LOOPS_ANY. */
+NPU__FN npu_status npu__ew_prepare_loops(npu__ctx *c, npu__ew_row row, int32_t n_in);
 /* With another row for where npu__ew.fast is not NULL. */
 NPU__FN npu_status npu__ew_prepare_fast(npu__ctx *c, npu__ew_row row, npu__ew_row fast_row, int32_t n_in);
 /* The same for inputs that are read as if they had other shapes (of as many elements). */
@@ -38,6 +41,21 @@ NPU__FN npu_status npu__ew_run(npu__ctx *c, const npu__ew *w);
 NPU__FN int npu__ew_same_types(const npu__ctx *c, int32_t n_in);
 /* log2 of a scale, rounded; true when the scale is (almost) a power of two. */
 NPU__FN int npu__checked_log2(float x, int32_t *log2);
+/* A row like NPU__EW_ROW1's below, in blocks that compilers turn into vectors: EXPR calls nothing and does not branch. Prepared by
+ * npu__ew_prepare_loops. */
+#define NPU__EW_VEC_ROW1(name, LOCALS, TI, TO, EXPR)                                                             \
+    NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
+        const TI *a = (const TI *)in[0];                                                                         \
+        TO       *o = (TO *)out;                                                                                 \
+        LOCALS;                                                                                                  \
+        (void)op;                                                                                                \
+        (void)step;                                                                                              \
+        for (; n >= 16; n -= 16, a += 16, o += 16) {                                                             \
+            NPU__VEC_FOR(i, 16) { const TI x = a[i]; o[i] = (TO)(EXPR); }                                        \
+        }                                                                                                        \
+        for (int64_t i = 0; i < n; i++) { const TI x = a[i]; o[i] = (TO)(EXPR); }                                \
+    }
+
 /* Wrapping 32-bit arithmetic. */
 NPU__INLINE int32_t npu__wadd32(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
 NPU__INLINE int32_t npu__wsub32(int32_t a, int32_t b) { return (int32_t)((uint32_t)a - (uint32_t)b); }

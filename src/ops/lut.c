@@ -12,6 +12,12 @@ NPU__FN void npu__lut8_row(const void *op, const void *const *in, void *out, int
     for (int64_t i = 0; i < n; i++) o[i] = lut[a[i]];
 }
 
+NPU__FN npu_status npu__lut8_prepare(npu__ctx *c) {
+    NPU__TRY(npu__ew_prepare(c, npu__lut8_row, 1));
+    ((npu__ew *)c->data)->kernel = "table";
+    return NPU_OK;
+}
+
 NPU__FN void npu__lut16_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const int16_t *lut = ((const npu__lut_op *)op)->lut.q16, *a = (const int16_t *)in[0];
     int16_t       *o = (int16_t *)out;
@@ -84,8 +90,10 @@ NPU__FN npu_status npu__lut_prepare(npu__ctx *c, npu__real_fn fn, const void *ar
     if (in->type == NPU_INT16) {
         npu__lut16_fill(d->lut.q16, npu__scale(in), npu__zero_point(in), npu__scale(out), npu__zero_point(out), fn,
                         arg);
-        return npu__ew_prepare(c, npu__lut16_row, 1);
+        NPU__TRY(npu__ew_prepare(c, npu__lut16_row, 1));
+        d->ew.kernel = "table";
+        return NPU_OK;
     }
     npu__lut8_fill(d->lut.q8, in, out, fn, arg);
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }

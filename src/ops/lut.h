@@ -24,6 +24,9 @@ NPU__FN npu_status npu__lut_prepare(npu__ctx *c, npu__real_fn fn, const void *ar
 NPU__FN void npu__lut8_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step);
 NPU__FN void npu__lut16_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step);
 
+/* Prepares an npu__lut_op whose q8 is filled. */
+NPU__FN npu_status npu__lut8_prepare(npu__ctx *c);
+
 /* Quantized value of a table index: the byte as INT8 or as UINT8. */
 NPU__INLINE int32_t npu__lut8_value(int32_t type, int32_t byte) {
     return type == NPU_INT8 && byte > 127 ? byte - 256 : byte;

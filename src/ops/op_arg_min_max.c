@@ -37,8 +37,6 @@ NPU__FN npu_status npu__arg_prepare(npu__ctx *c) {
     return npu__axis_value(c, c->in[1], c->in[0]->shape.rank, &d->axis);
 }
 
-NPU__SPEED_BEGIN
-
 /* ---- the last axis: n neighbours ---- */
 
 /* BETTER(x, best) decides. `least` loses to every number. Sixteen candidates at a time, then where the winner stands: all but NaN
@@ -62,6 +60,7 @@ NPU__SPEED_BEGIN
     }
 #define NPU__ARG_GT(x, best) ((x) > (best))
 #define NPU__ARG_LT(x, best) ((x) < (best))
+NPU__SPEED_BEGIN
 NPU__ARG_LAST(npu__arg_max_f32, float, -(float)HUGE_VAL, NPU__ARG_GT)
 NPU__ARG_LAST(npu__arg_min_f32, float, (float)HUGE_VAL, NPU__ARG_LT)
 NPU__ARG_LAST(npu__arg_max_i32, int32_t, INT32_MIN, NPU__ARG_GT)

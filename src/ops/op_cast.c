@@ -124,24 +124,55 @@ NPU__FN void npu__cast_copy_row(const void *op, const void *const *in, void *out
     if (in[0] != out) memcpy(out, in[0], (size_t)n * (size_t)((const npu__ew *)op)->out_bytes);
 }
 
-/* The pairs that networks use most, in loops that vectorize. */
-NPU__EW_ROW1(npu__cast_i32_f32, NPU__EW_NO_LOCALS, int32_t, float, x)
-NPU__EW_ROW1(npu__cast_u8_f32, NPU__EW_NO_LOCALS, uint8_t, float, x)
-NPU__EW_ROW1(npu__cast_i8_f32, NPU__EW_NO_LOCALS, int8_t, float, x)
-NPU__EW_ROW1(npu__cast_i16_i32, NPU__EW_NO_LOCALS, int16_t, int32_t, x)
-NPU__EW_ROW1(npu__cast_i32_i64, NPU__EW_NO_LOCALS, int32_t, int64_t, x)
-NPU__EW_ROW1(npu__cast_i64_i32, NPU__EW_NO_LOCALS, int64_t, int32_t, x)
+/* The pairs that networks use most, in loops that vectorize. X(in, out, C type in, C type out, EXPR): integers as they lie, whatever
+ * the output's sign; reals are cut to the type's ends, and NaN becomes the upper one. */
+#define NPU__CAST_CUT(lo, hi) ((x < hi ? x : hi) > lo ? (x < hi ? x : hi) : lo)
+#define NPU__CAST_CUT32 (x < 2147483648.0f ? (int32_t)NPU__CAST_CUT(-2147483648.0f, 2147483520.0f) : INT32_MAX)
+#define NPU__CAST_PAIRS(X)                                                    \
+    X(INT8, INT16, int8_t, int16_t, x) X(UINT8, INT16, uint8_t, int16_t, x)   \
+    X(INT8, INT32, int8_t, int32_t, x) X(UINT8, INT32, uint8_t, int32_t, x)   \
+    X(INT16, INT32, int16_t, int32_t, x) X(UINT16, INT32, uint16_t, int32_t, x) \
+    X(INT32, INT64, int32_t, int64_t, x) X(UINT32, INT64, uint32_t, int64_t, x) \
+    X(INT16, INT8, int16_t, int8_t, x) X(INT32, INT8, int32_t, int8_t, x)     \
+    X(INT32, INT16, int32_t, int16_t, x) X(INT64, INT32, int64_t, int32_t, x) \
+    X(INT8, FLOAT32, int8_t, float, x) X(UINT8, FLOAT32, uint8_t, float, x)   \
+    X(INT16, FLOAT32, int16_t, float, x) X(INT32, FLOAT32, int32_t, float, x) \
+    X(BOOL, FLOAT32, uint8_t, float, x != 0) X(BOOL, INT32, uint8_t, int32_t, x != 0) \
+    X(FLOAT32, INT8, float, int8_t, (int32_t)NPU__CAST_CUT(-128.0f, 127.0f))  \
+    X(FLOAT32, UINT8, float, uint8_t, (int32_t)NPU__CAST_CUT(0.0f, 255.0f))   \
+    X(FLOAT32, INT16, float, int16_t, (int32_t)NPU__CAST_CUT(-32768.0f, 32767.0f)) \
+    X(FLOAT32, INT32, float, int32_t, NPU__CAST_CUT32)
+
+#define NPU_X(in, out, TI, TO, EXPR) NPU__EW_VEC_ROW1(npu__cast_##in##_##out, NPU__EW_NO_LOCALS, TI, TO, EXPR)
+NPU__CAST_PAIRS(NPU_X)
+#undef NPU_X
+
+/* Integers that have an output's bytes differ from it by their sign alone. */
+NPU__FN int32_t npu__cast_bits(int32_t type) {
+    switch (type) {
+    case NPU_UINT8: return NPU_INT8;
+    case NPU_UINT16: return NPU_INT16;
+    case NPU_UINT32: return NPU_INT32;
+    case NPU_UINT64: return NPU_INT64;
+    default: return type;
+    }
+}
 
 NPU__FN npu__ew_row npu__cast_find_row(int32_t in, int32_t out) {
-    if (in == out) return npu__cast_copy_row;
-    if (in == NPU_INT32 && out == NPU_FLOAT32) return npu__cast_i32_f32;
-    if (in == NPU_UINT8 && out == NPU_FLOAT32) return npu__cast_u8_f32;
-    if (in == NPU_INT8 && out == NPU_FLOAT32) return npu__cast_i8_f32;
-    if (in == NPU_INT16 && out == NPU_INT32) return npu__cast_i16_i32;
-    if (in == NPU_INT32 && out == NPU_INT64) return npu__cast_i32_i64;
-    if (in == NPU_INT64 && out == NPU_INT32) return npu__cast_i64_i32;
+    const int from_real = in == NPU_FLOAT32, bits = from_real ? out : npu__cast_bits(out);
+    if (in == out || npu__cast_bits(in) == bits) return npu__cast_copy_row;
+#define NPU_X(i, o, TI, TO, EXPR) if (in == NPU_##i && bits == NPU_##o) return npu__cast_##i##_##o;
+    NPU__CAST_PAIRS(NPU_X)
+#undef NPU_X
+    /* What is cut off does not depend on the sign of the input. */
+    if (!from_real && npu_type_bits((npu_type)in) > npu_type_bits((npu_type)out) && npu__cast_bits(in) != in && bits != NPU_FLOAT32) {
+        return npu__cast_find_row(npu__cast_bits(in), out);
+    }
     return npu__cast_row;
 }
+#undef NPU__CAST_PAIRS
+#undef NPU__CAST_CUT
+#undef NPU__CAST_CUT32
 
 NPU__FN int npu__cast_knows(int32_t type) {
     switch (type) {
@@ -155,12 +186,15 @@ NPU__FN int npu__cast_packed(int32_t type) { return type == NPU_INT4 || type == 
 
 NPU__FN npu_status npu__cast_prepare(npu__ctx *c) {
     npu__cast *d = (npu__cast *)c->data;
+    d->ew.kernel = "reference";
     d->in_type = c->in[0]->type;
     d->out_type = c->out[0]->type;
     if ((npu__cast_packed(d->in_type) && d->out_type == NPU_FLOAT32) ||
         (npu__cast_packed(d->out_type) && d->in_type == NPU_FLOAT32)) return NPU_OK;
     if (!npu__cast_knows(d->in_type) || !npu__cast_knows(d->out_type)) return npu__fail_types(c);
-    return npu__ew_prepare(c, npu__cast_find_row(d->in_type, d->out_type), 1);
+    NPU__TRY(npu__ew_prepare_loops(c, npu__cast_find_row(d->in_type, d->out_type), 1));
+    if (d->ew.row == npu__cast_row) d->ew.kernel = "reference";
+    return NPU_OK;
 }
 
 /* Packed integers, first element in the low bits. */
@@ -190,5 +224,5 @@ NPU__FN npu_status npu__cast_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_cast) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__cast), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_cast) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__cast), npu__infer_same_as_in0,
                                         npu__cast_prepare, NULL, npu__cast_eval, NULL};

@@ -4,14 +4,15 @@
 typedef struct npu__dequantize {
     npu__ew         ew;
     npu__quant_axis axis;
-    double          scale; /* TFLite multiplies in double for one scale, in float per channel */
+    double          scale;
     int32_t         zp;
 } npu__dequantize;
 
-#define NPU__DEQUANTIZE_LOCALS                                         \
-    const double  scale = ((const npu__dequantize *)op)->scale;        \
+/* TFLite multiplies in double for one scale, in float per channel: the difference fits a float, so the rounded product is the same. */
+#define NPU__DEQUANTIZE_LOCALS                                              \
+    const float   scale = (float)((const npu__dequantize *)op)->scale;      \
     const int32_t zp = ((const npu__dequantize *)op)->zp
-#define NPU__DEQUANTIZE(name, T) NPU__EW_ROW1(name, NPU__DEQUANTIZE_LOCALS, T, float, scale * (double)(x - zp))
+#define NPU__DEQUANTIZE(name, T) NPU__EW_VEC_ROW1(name, NPU__DEQUANTIZE_LOCALS, T, float, scale * (float)(x - zp))
 NPU__DEQUANTIZE(npu__dequantize_i8, int8_t)
 NPU__DEQUANTIZE(npu__dequantize_u8, uint8_t)
 NPU__DEQUANTIZE(npu__dequantize_i16, int16_t)
@@ -39,6 +40,7 @@ NPU__FN npu_status npu__dequantize_prepare(npu__ctx *c) {
     }
     if (in->t->quant.count > 1) {
         if (in->type == NPU_INT16) return npu__fail_types(c);
+        d->ew.kernel = "reference";
         return npu__quant_axis_prepare(c, in, &d->axis);
     }
     NPU__TRY(npu__need_quant(c, in, "the input"));
@@ -48,7 +50,8 @@ NPU__FN npu_status npu__dequantize_prepare(npu__ctx *c) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "op.int16_zero_point",
                          "an int16 input must have zero point 0: got %d", d->zp);
     }
-    return row ? npu__ew_prepare(c, row, 1) : NPU_OK;
+    d->ew.kernel = "reference";
+    return row ? npu__ew_prepare_loops(c, row, 1) : NPU_OK;
 }
 
 /* Element i of a 2-, 4- or 8-bit tensor. */
@@ -96,5 +99,5 @@ NPU__FN npu_status npu__dequantize_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_dequantize) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__dequantize), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_dequantize) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__dequantize), npu__infer_same_as_in0,
                                               npu__dequantize_prepare, NULL, npu__dequantize_eval, NULL};

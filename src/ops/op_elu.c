@@ -13,5 +13,5 @@ NPU__FN npu_status npu__elu_prepare(npu__ctx *c) {
     return npu__lut_prepare(c, npu__elu_real, NULL);
 }
 
-NPU__OPDEF(npu__op_elu) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_elu) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__lut_op), npu__infer_same_as_in0,
                                        npu__elu_prepare, NULL, npu__ew_eval, npu__work_exp};

@@ -29,5 +29,5 @@ NPU__FN npu_status npu__gelu_prepare(npu__ctx *c) {
     return npu__lut_prepare(c, approximate ? npu__gelu_tanh_real : npu__gelu_erf_real, NULL);
 }
 
-NPU__OPDEF(npu__op_gelu) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_gelu) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__lut_op), npu__infer_same_as_in0,
                                         npu__gelu_prepare, NULL, npu__ew_eval, npu__work_exp};

@@ -66,9 +66,9 @@ NPU__FN npu_status npu__hard_swish_prepare(npu__ctx *c) {
     for (int32_t i = 0; i < 256; i++) {
         d->lut.q8[i] = (uint8_t)npu__hard_swish_one(&q, npu__lut8_value(in->type, i), lo, hi);
     }
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 
-NPU__OPDEF(npu__op_hard_swish) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op),
+NPU__OPDEF(npu__op_hard_swish) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__lut_op),
                                               npu__infer_same_as_in0, npu__hard_swish_prepare, NULL,
                                               npu__ew_eval, NULL};

@@ -3,7 +3,7 @@
 
 /* Rounds half away from zero. Far beyond every output type the value is cut first, so the conversion is defined; NaN
  * becomes the smallest value. */
-NPU__INLINE int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t lo, int32_t hi) {
+NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t lo, int32_t hi) {
     float   v = x / scale, rest;
     int32_t whole;
     v = v > -1.0e6f ? v : -1.0e6f;
@@ -21,8 +21,19 @@ NPU__INLINE int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t 
     const int32_t        in_zp = d->in_zp, out_zp = d->out_zp, lo = d->lo, hi = d->hi; \
     const float          scale = d->scale;                                             \
     (void)mul; (void)in_zp; (void)scale
-#define NPU__QUANTIZE_F32(name, TO) \
-    NPU__EW_ROW1(name, NPU__QUANTIZE_LOCALS, float, TO, npu__quantize_one(x, scale, out_zp, lo, hi))
+#define NPU__QUANTIZE_F32(name, TO)                                                                              \
+    NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
+        const float *a = (const float *)in[0];                                                                   \
+        TO          *o = (TO *)out;                                                                              \
+        NPU__QUANTIZE_LOCALS;                                                                                    \
+        (void)step;                                                                                              \
+        for (; n >= 16; n -= 16, a += 16, o += 16) {                                                             \
+            int32_t whole[16];                                                                                   \
+            NPU__VEC_FOR(i, 16) whole[i] = npu__quantize_one(a[i], scale, out_zp, lo, hi);                       \
+            NPU__VEC_FOR(i, 16) o[i] = (TO)whole[i];                                                             \
+        }                                                                                                        \
+        for (int64_t i = 0; i < n; i++) o[i] = (TO)npu__quantize_one(a[i], scale, out_zp, lo, hi);               \
+    }
 #define NPU__REQUANTIZE(name, TI, TO) \
     NPU__EW_ROW1(name, NPU__QUANTIZE_LOCALS, TI, TO, npu__requantize_one(x, mul, in_zp, out_zp, lo, hi))
 NPU__QUANTIZE_F32(npu__quantize_f32_i8, int8_t)
@@ -39,6 +50,12 @@ NPU__REQUANTIZE(npu__quantize_i16_i16, int16_t, int16_t)
 NPU__REQUANTIZE(npu__quantize_i16_i32, int16_t, int32_t)
 NPU__REQUANTIZE(npu__quantize_i32_i8, int32_t, int8_t)
 NPU__REQUANTIZE(npu__quantize_i32_i16, int32_t, int16_t)
+NPU__FN void npu__quantize_8_8_table(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const uint8_t *table = ((const npu__quantize *)op)->table, *a = (const uint8_t *)in[0];
+    uint8_t       *o = (uint8_t *)out;
+    (void)step;
+    for (int64_t i = 0; i < n; i++) o[i] = table[a[i]];
+}
 NPU__FN void npu__quantize_f32_8_fast(const void *op, const void *const *in, void *out, int64_t n,
                                       const int32_t *step) {
     const npu__quantize *d = (const npu__quantize *)op;
@@ -71,6 +88,20 @@ NPU__FN npu__ew_row npu__quantize_find_row(int32_t in, int32_t out) {
     return NULL;
 }
 
+/* All that a row of bytes to bytes can give. */
+NPU__FN void npu__quantize_prepare_table(npu__ctx *c, npu__ew_row row) {
+    npu__quantize *d = (npu__quantize *)c->data;
+    const int32_t  step = 1;
+    uint8_t        bytes[256];
+    const void    *in = bytes;
+    d->ew.kernel = "reference";
+    if (d->ew.in_bytes[0] != 1 || d->ew.out_bytes != 1) return;
+    for (int32_t i = 0; i < 256; i++) bytes[i] = (uint8_t)i;
+    row(d, &in, d->table, 256, &step);
+    d->ew.row = npu__quantize_8_8_table;
+    d->ew.kernel = "table";
+}
+
 NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
     npu__quantize  *d = (npu__quantize *)c->data;
     const npu__val *in = c->in[0], *out = c->out[0];
@@ -80,7 +111,7 @@ NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
     npu__type_range(out->type, &d->lo, &d->hi);
     if (in->type == NPU_FLOAT32 && out->t->quant.count > 1 && !four_bits) {
         NPU__TRY(npu__quant_axis_prepare(c, out, &d->axis));
-        return npu__ew_prepare(c, row, 1);
+        return npu__ew_prepare_loops(c, row, 1);
     }
     NPU__TRY(npu__need_quant(c, out, "the output"));
     d->scale = npu__scale(out);
@@ -93,7 +124,8 @@ NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
         d->mul = npu__qmul_of((double)npu__scale(in) / (double)d->scale);
         if (in->type == NPU_INT16 && out->type == NPU_INT16) NPU__TRY(npu__need_symmetric_unary(c));
     }
-    NPU__TRY(npu__ew_prepare(c, row, 1));
+    NPU__TRY(npu__ew_prepare_loops(c, row, 1));
+    if (in->type != NPU_FLOAT32) npu__quantize_prepare_table(c, row);
     if (in->type == NPU_FLOAT32 && out->type != NPU_INT16 && d->ew.fast && d->ew.fast->quantize8) {
         d->ew.row = npu__quantize_f32_8_fast;
         d->ew.kernel = d->ew.fast->name;

@@ -94,7 +94,7 @@ NPU__FN npu_status npu__relu_prepare_any(npu__ctx *c, float lo, float hi, int ha
     if (hi < 1e30f) d->q.hi = NPU__MIN(d->q.hi, npu__relu_bound(out, hi));
     if (in->type == NPU_INT16) return npu__ew_prepare(c, npu__relu_q16, 1);
     for (int32_t i = 0; i < 256; i++) d->lut.lut.q8[i] = (uint8_t)npu__relu_one(&d->q, npu__lut8_value(in->type, i));
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 /* RELU has no upper bound: infinity is larger than the 1e30 that is asked above. */
 NPU__FN npu_status npu__relu_prepare(npu__ctx *c) { return npu__relu_prepare_any(c, 0.0f, (float)HUGE_VAL, 1); }
@@ -120,7 +120,7 @@ NPU__FN npu_status npu__leaky_relu_prepare(npu__ctx *c) {
     for (int32_t i = 0; i < 256; i++) {
         d->lut.lut.q8[i] = (uint8_t)npu__leaky_relu_one(&d->q, npu__lut8_value(in->type, i));
     }
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 
 /* The output has the input's shape: alpha may only repeat along it. */

@@ -17,13 +17,24 @@ NPU__EW_ROW2(npu__sqdiff_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t,
              npu__wmul32(npu__wsub32(x, y), npu__wsub32(x, y)))
 NPU__EW_ROW2(npu__sqdiff_q8, NPU__SQDIFF_Q, int8_t, int8_t, int8_t, npu__sqdiff_one(&q, x, y))
 #undef NPU__SQDIFF_Q
+/* The difference, then its square, while it is in the cache. */
+NPU__FN void npu__sqdiff_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__pointwise *fast = ((const npu__ew *)op)->fast;
+    const float          *a = (const float *)in[0], *b = (const float *)in[1], inf = (float)HUGE_VAL;
+    float                *o = (float *)out;
+    for (int64_t i = 0, some; i < n; i += some) {
+        some = NPU__MIN(n - i, (int64_t)1024);
+        fast->sub(a + i * step[0], b + i * step[1], o + i, some, step[0], step[1], -inf, inf);
+        fast->mul(o + i, o + i, o + i, some, 1, 1, -inf, inf);
+    }
+}
 
 NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {
     npu__sqdiff *d = (npu__sqdiff *)c->data;
     double       twice_max;
     if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
     switch (c->out[0]->type) {
-    case NPU_FLOAT32: return npu__ew_prepare(c, npu__sqdiff_f32, 2);
+    case NPU_FLOAT32: return npu__ew_prepare_fast(c, npu__sqdiff_f32, npu__sqdiff_f32_fast, 2);
     case NPU_INT32: return npu__ew_prepare(c, npu__sqdiff_i32, 2);
     case NPU_INT8:
         NPU__TRY(npu__q2_prepare(c, &d->q, 7));
@@ -38,5 +49,5 @@ NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_squared_difference) = {
-    2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__sqdiff), npu__infer_broadcast2,
+    2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__sqdiff), npu__infer_broadcast2,
     npu__squared_difference_prepare, NULL, npu__ew_eval, NULL};

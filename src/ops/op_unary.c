@@ -28,8 +28,8 @@ NPU__INLINE int32_t npu__wabs32(int32_t x) { return x < 0 ? npu__wsub32(0, x) : 
     NPU__EW_ROW1(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, npu__f16_from_f32(EXPR(npu__f16_to_f32(x))))
 #define NPU__UNARY_BF16(name, EXPR) \
     NPU__EW_ROW1(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, npu__bf16_from_f32(EXPR(npu__bf16_to_f32(x))))
-NPU__UNARY_F32(npu__abs_f32, fabsf(x))
-NPU__UNARY_F32(npu__neg_f32, -x)
+NPU__EW_VEC_ROW1(npu__abs_f32, NPU__EW_NO_LOCALS, float, float, fabsf(x))
+NPU__EW_VEC_ROW1(npu__neg_f32, NPU__EW_NO_LOCALS, float, float, -x)
 NPU__UNARY_F32(npu__sqrt_f32, sqrtf(x))
 NPU__UNARY_F32(npu__rsqrt_f32, 1.0f / sqrtf(x))
 NPU__UNARY_F32(npu__sin_f32, sinf(x))
@@ -112,7 +112,7 @@ NPU__FN npu_status npu__abs_prepare(npu__ctx *c) {
     npu__unary *d = (npu__unary *)c->data;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
     switch (c->in[0]->type) {
-    case NPU_FLOAT32: return npu__ew_prepare(c, npu__abs_f32, 1);
+    case NPU_FLOAT32: return npu__ew_prepare_loops(c, npu__abs_f32, 1);
     case NPU_INT32: return npu__ew_prepare(c, npu__abs_i32, 1);
     case NPU_INT16: if (!npu__has_quant(c->in[0])) return npu__ew_prepare(c, npu__abs_i16, 1); break;
     case NPU_INT8: break;
@@ -124,7 +124,7 @@ NPU__FN npu_status npu__abs_prepare(npu__ctx *c) {
     for (int32_t i = 0; i < 256; i++) {
         d->lut.lut.q8[i] = (uint8_t)npu__abs_one(&d->q, npu__lut8_value(NPU_INT8, i), -128, 127);
     }
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 
 NPU__FN npu_status npu__sqrt_prepare(npu__ctx *c) {
@@ -138,7 +138,7 @@ NPU__FN npu_status npu__sqrt_prepare(npu__ctx *c) {
         int32_t x = NPU__MAX(npu__lut8_value(NPU_INT8, i), d->q.in_zp);
         d->lut.lut.q8[i] = (uint8_t)npu__sqrt_one(&d->q, x, -128, 127);
     }
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 
 NPU__FN npu_status npu__rsqrt_prepare(npu__ctx *c) {
@@ -154,7 +154,7 @@ NPU__FN npu_status npu__rsqrt_prepare(npu__ctx *c) {
     for (int32_t i = 0; i < 256; i++) {
         d->lut.lut.q8[i] = (uint8_t)npu__rsqrt_one(&d->q, npu__lut8_value(NPU_INT8, i));
     }
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 
 /* Roots: a quantized input must not be negative. */
@@ -194,7 +194,7 @@ NPU__FN npu_status npu__exp_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__neg_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
     switch (c->in[0]->type) {
-    case NPU_FLOAT32: return npu__ew_prepare(c, npu__neg_f32, 1);
+    case NPU_FLOAT32: return npu__ew_prepare_loops(c, npu__neg_f32, 1);
     case NPU_FLOAT16:
     case NPU_BFLOAT16: return npu__ew_prepare(c, npu__neg_half, 1);
     case NPU_INT8: return npu__ew_prepare(c, npu__neg_i8, 1);
@@ -234,7 +234,7 @@ NPU__FN npu_status npu__round_prepare(npu__ctx *c) {
 }
 
 #define NPU__UNARY_DEF(data, prepare, eval, work) \
-    {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(data), npu__infer_same_as_in0, prepare, NULL, eval, work}
+    {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(data), npu__infer_same_as_in0, prepare, NULL, eval, work}
 NPU__OPDEF(npu__op_abs) = NPU__UNARY_DEF(npu__unary, npu__abs_prepare, npu__ew_eval, NULL);
 NPU__OPDEF(npu__op_neg) = NPU__UNARY_DEF(npu__ew, npu__neg_prepare, npu__ew_eval, NULL);
 NPU__OPDEF(npu__op_sqrt) = NPU__UNARY_DEF(npu__unary, npu__sqrt_prepare, npu__root_eval, npu__work_exp);

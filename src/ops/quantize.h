@@ -10,6 +10,7 @@ typedef struct npu__quantize {
     npu__qmul       mul;
     float           scale;
     int32_t         in_zp, out_zp, lo, hi;
+    uint8_t         table[256]; /* bytes to bytes: by the input's */
 } npu__quantize;
 
 NPU__INLINE int32_t npu__requantize_one(int32_t x, npu__qmul mul, int32_t in_zp, int32_t out_zp, int32_t lo,
