@@ -99,7 +99,7 @@ NPU__FN void *npu__resource_held(npu__ctx *ctx, int32_t id);
 /* Every phase: false while planning. */
 NPU__FN int npu__running(const npu__ctx *ctx);
 /* infer, prepare: this node calls `subgraph` (checked to exist and not to recurse, and planned). The first call that is
- * planned decides its shapes: its inputs take those of this node's inputs from `first_in` on (-1: as declared). */
+ * planned decides its shapes: its inputs take those of this node's inputs from `first_in` on, as many as there are (-1: as declared). */
 NPU__FN npu_status npu__call_declare(npu__ctx *ctx, int32_t subgraph, int32_t first_in);
 /* How many inputs and outputs a declared subgraph has (every phase). */
 NPU__FN npu_status npu__call_counts(npu__ctx *ctx, int32_t subgraph, int32_t *n_in, int32_t *n_out);

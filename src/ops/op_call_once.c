@@ -10,7 +10,7 @@ NPU__FN int32_t npu__call_once_target(const npu__ctx *c) {
     return NPU__OPTIONS(c->node, CallOnceOptions)->init_subgraph_index;
 }
 
-NPU__FN npu_status npu__call_once_prepare(npu__ctx *c) { return npu__call_declare(c, npu__call_once_target(c), -1); }
+NPU__FN npu_status npu__call_once_prepare(npu__ctx *c) { return npu__call_declare(c, npu__call_once_target(c), 0); }
 
 NPU__FN npu_status npu__call_once_eval(npu__ctx *c) {
     int32_t target = npu__call_once_target(c);

@@ -50,14 +50,8 @@ NPU__FN npu_status npu__flow_fetch(npu__ctx *c, int32_t subgraph) {
     return NPU_OK;
 }
 
-/* The subgraph must take the op's inputs from `first` on, with their types and shapes, and nothing else. */
+/* The subgraph's inputs must have the types and shapes of the op's, from `first` on. */
 NPU__FN npu_status npu__flow_check_inputs(npu__ctx *c, int32_t subgraph, int32_t first) {
-    int32_t n_in, n_out;
-    NPU__TRY(npu__call_counts(c, subgraph, &n_in, &n_out));
-    if (n_in != c->n_in - first) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "control_flow.count", "subgraph %d takes %d inputs: it is given %d", subgraph, n_in,
-                         c->n_in - first);
-    }
     for (int32_t i = first; i < c->n_in; i++) {
         npu__val *v;
         NPU__TRY(npu__call_input(c, subgraph, i - first, &v));

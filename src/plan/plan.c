@@ -239,6 +239,12 @@ NPU__FN npu_status npu__plan_subgraph(npu__env *env, int32_t index, const npu__c
 NPU__FN npu_status npu__call_declare(npu__ctx *ctx, int32_t subgraph, int32_t first_in) {
     npu_status s = ctx->env->session ? NPU_OK : npu__plan_subgraph(ctx->env, subgraph, ctx, first_in);
     if (s != NPU_OK) npu__explain(ctx, s, "graph.call", "subgraph %d cannot be called", subgraph);
+    /* An input that nobody gives would hold what was in memory before. */
+    if (s == NPU_OK && first_in >= 0 && subgraph >= 0 && subgraph < ctx->env->plan->model->n_subgraphs) {
+        const int32_t takes = ctx->env->plan->model->subgraphs[subgraph].n_in, given = ctx->n_in - first_in;
+        if (takes == given) return NPU_OK;
+        return NPU__FAIL(ctx, NPU_INVALID_MODEL, "control_flow.count", "subgraph %d takes %d inputs: it is given %d", subgraph, takes, given);
+    }
     return s;
 }
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mkmodel import Builder, T, schema
+from mkmodel import Builder, T, opts, schema
 
 INVALID, UNSUPPORTED, LIMIT = 3, 4, 7
 
@@ -84,7 +84,21 @@ def composite(parts=1, ins=1, outs=1, dtype="float32", shape=(2, 3), types=("flo
     return b.bytes()
 
 
+def initializer(n_in):
+    """CALL_ONCE of a subgraph with inputs, which nobody gives."""
+    b = Builder()
+    b.subgraph("main")
+    b.op("CALL_ONCE", [], [], opts("CallOnce", initSubgraphIndex=1))
+    x, y = T("x", (2,)), T("y", (2,))
+    b.op("ABS", [x], [y])
+    b.io([x], [y])
+    b.subgraph("init")
+    b.io([T("u%d" % i, (2,)) for i in range(n_in)], [])
+    return b.bytes()
+
+
 def composites():
+    yield "an initializer with an input", initializer(1), INVALID, "control_flow.count"
     yield "a composite of its own subgraph", composite(0), INVALID, "graph.recursion"
     yield "composites in a circle", composite([1, 2, 1]), INVALID, "graph.recursion"
     yield "composites 20 deep", composite([*range(1, 20), None]), INVALID, "graph.recursion"
