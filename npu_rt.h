@@ -1733,7 +1733,7 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__pack_data, 16, 8, 8) \
     X(npu__pad_data, 264, 256, 256) \
     X(npu__pool_data, 80, 72, 72) \
-    X(npu__quantize, 368, 360, 348) \
+    X(npu__quantize, 624, 616, 604) \
     X(npu__random, 24, 24, 24) \
     X(npu__reduce_data, 424, 424, 416) \
     X(npu__relu, 1400, 1392, 1380) \
@@ -5861,7 +5861,7 @@ NPU__FN void *npu__resource_held(npu__ctx *ctx, int32_t id);
 /* Every phase: false while planning. */
 NPU__FN int npu__running(const npu__ctx *ctx);
 /* infer, prepare: this node calls `subgraph` (checked to exist and not to recurse, and planned). The first call that is
- * planned decides its shapes: its inputs take those of this node's inputs from `first_in` on (-1: as declared). */
+ * planned decides its shapes: its inputs take those of this node's inputs from `first_in` on, as many as there are (-1: as declared). */
 NPU__FN npu_status npu__call_declare(npu__ctx *ctx, int32_t subgraph, int32_t first_in);
 /* How many inputs and outputs a declared subgraph has (every phase). */
 NPU__FN npu_status npu__call_counts(npu__ctx *ctx, int32_t subgraph, int32_t *n_in, int32_t *n_out);
@@ -10207,6 +10207,13 @@ NPU__SPEED_END
 #  define NPU__NO_FUSE __attribute__((optimize("fp-contract=off")))
 #else
 #  define NPU__NO_FUSE
+#endif
+
+/* A function that such a loop calls: else clang -O1 leaves the call, and warns of it. */
+#if defined(__GNUC__)
+#  define NPU__LOOP_BODY __attribute__((always_inline))
+#else
+#  define NPU__LOOP_BODY
 #endif
 
 #define NPU__LOOPS_ANY "loops" /* what profiles call them */
@@ -16856,7 +16863,6 @@ NPU__SPEED_END
 /* ---- end src/kernels/signal_fft_simd.c ---- */
 /* ---- begin src/kernels/signal_fft.c ---- */
 /* Real FFTs with the arithmetic of tflite-micro's signal library: int16, int32 and float32. */
-NPU__SPEED_BEGIN
 
 /* The length is split into radices 4, then 2, 3 and 5, outermost first. */
 NPU__FN int npu__fft_plan_init(npu__fft_plan *plan, npu_isa isa, int32_t real_length, int32_t inverse) {
@@ -16973,34 +16979,34 @@ NPU__INLINE float npu__fft_f32_unit(double x) { return (float)x; }
  * helpers add, sub, half_sum, mul, mul_sub, mul_add, scale, unit under NPU__FFT(). NPU__FFT_FAST(w, x, m), where it is defined, does
  * a stage of radix 4 whose m is a multiple of 4. */
 
-NPU__FN NPU__FFT_CPX NPU__FFT(cadd)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cadd)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(add)(a.r, b.r);
     a.i = NPU__FFT(add)(a.i, b.i);
     return a;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(csub)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(csub)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(sub)(a.r, b.r);
     a.i = NPU__FFT(sub)(a.i, b.i);
     return a;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(cmul)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cmul)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     NPU__FFT_CPX m;
     m.r = NPU__FFT(mul_sub)(a.r, b.r, a.i, b.i);
     m.i = NPU__FFT(mul_add)(a.r, b.i, a.i, b.r);
     return m;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(cscale)(NPU__FFT_CPX a, int32_t divisor) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cscale)(NPU__FFT_CPX a, int32_t divisor) {
     a.r = NPU__FFT(scale)(a.r, divisor);
     a.i = NPU__FFT(scale)(a.i, divisor);
     return a;
 }
 /* a - i*b and a + i*b */
-NPU__FN NPU__FFT_CPX NPU__FFT(csub_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(csub_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(add)(a.r, b.i);
     a.i = NPU__FFT(sub)(a.i, b.r);
     return a;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(cadd_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cadd_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(sub)(a.r, b.i);
     a.i = NPU__FFT(add)(a.i, b.r);
     return a;
@@ -17202,34 +17208,34 @@ NPU__FN void NPU__FFT(backward)(const npu__fft_plan *plan, const void *twiddles,
  * helpers add, sub, half_sum, mul, mul_sub, mul_add, scale, unit under NPU__FFT(). NPU__FFT_FAST(w, x, m), where it is defined, does
  * a stage of radix 4 whose m is a multiple of 4. */
 
-NPU__FN NPU__FFT_CPX NPU__FFT(cadd)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cadd)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(add)(a.r, b.r);
     a.i = NPU__FFT(add)(a.i, b.i);
     return a;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(csub)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(csub)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(sub)(a.r, b.r);
     a.i = NPU__FFT(sub)(a.i, b.i);
     return a;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(cmul)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cmul)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     NPU__FFT_CPX m;
     m.r = NPU__FFT(mul_sub)(a.r, b.r, a.i, b.i);
     m.i = NPU__FFT(mul_add)(a.r, b.i, a.i, b.r);
     return m;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(cscale)(NPU__FFT_CPX a, int32_t divisor) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cscale)(NPU__FFT_CPX a, int32_t divisor) {
     a.r = NPU__FFT(scale)(a.r, divisor);
     a.i = NPU__FFT(scale)(a.i, divisor);
     return a;
 }
 /* a - i*b and a + i*b */
-NPU__FN NPU__FFT_CPX NPU__FFT(csub_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(csub_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(add)(a.r, b.i);
     a.i = NPU__FFT(sub)(a.i, b.r);
     return a;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(cadd_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cadd_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(sub)(a.r, b.i);
     a.i = NPU__FFT(add)(a.i, b.r);
     return a;
@@ -17430,34 +17436,34 @@ NPU__FN void NPU__FFT(backward)(const npu__fft_plan *plan, const void *twiddles,
  * helpers add, sub, half_sum, mul, mul_sub, mul_add, scale, unit under NPU__FFT(). NPU__FFT_FAST(w, x, m), where it is defined, does
  * a stage of radix 4 whose m is a multiple of 4. */
 
-NPU__FN NPU__FFT_CPX NPU__FFT(cadd)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cadd)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(add)(a.r, b.r);
     a.i = NPU__FFT(add)(a.i, b.i);
     return a;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(csub)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(csub)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(sub)(a.r, b.r);
     a.i = NPU__FFT(sub)(a.i, b.i);
     return a;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(cmul)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cmul)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     NPU__FFT_CPX m;
     m.r = NPU__FFT(mul_sub)(a.r, b.r, a.i, b.i);
     m.i = NPU__FFT(mul_add)(a.r, b.i, a.i, b.r);
     return m;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(cscale)(NPU__FFT_CPX a, int32_t divisor) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cscale)(NPU__FFT_CPX a, int32_t divisor) {
     a.r = NPU__FFT(scale)(a.r, divisor);
     a.i = NPU__FFT(scale)(a.i, divisor);
     return a;
 }
 /* a - i*b and a + i*b */
-NPU__FN NPU__FFT_CPX NPU__FFT(csub_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(csub_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(add)(a.r, b.i);
     a.i = NPU__FFT(sub)(a.i, b.r);
     return a;
 }
-NPU__FN NPU__FFT_CPX NPU__FFT(cadd_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
+NPU__INLINE NPU__FFT_CPX NPU__FFT(cadd_j)(NPU__FFT_CPX a, NPU__FFT_CPX b) {
     a.r = NPU__FFT(sub)(a.r, b.i);
     a.i = NPU__FFT(add)(a.i, b.r);
     return a;
@@ -17671,7 +17677,6 @@ NPU__FN void npu__fft_real_inverse(const npu__fft_plan *plan, npu__fft_type type
         for (int32_t i = 0; i < 2 * plan->n; i++) samples[i] /= (float)(2 * plan->n);
     }
 }
-NPU__SPEED_END
 /* ---- end src/kernels/signal_fft.c ---- */
 /* ---- begin src/kernels/signal_spectrum.c ---- */
 /* Window, automatic gain before a fixed-point FFT, and the power spectrum after it. */
@@ -21823,6 +21828,8 @@ typedef struct npu__ew {
 /* Fills the npu__ew at the start of ctx->data: the first n_in inputs, broadcast to output 0 (infer has checked that
  * they do). Types must have whole-byte elements. */
 NPU__FN npu_status npu__ew_prepare(npu__ctx *c, npu__ew_row row, int32_t n_in);
+/* With a row that profiles call NPU__LOOPS_ANY. */
+NPU__FN npu_status npu__ew_prepare_loops(npu__ctx *c, npu__ew_row row, int32_t n_in);
 /* With another row for where npu__ew.fast is not NULL. */
 NPU__FN npu_status npu__ew_prepare_fast(npu__ctx *c, npu__ew_row row, npu__ew_row fast_row, int32_t n_in);
 /* The same for inputs that are read as if they had other shapes (of as many elements). */
@@ -21835,6 +21842,21 @@ NPU__FN npu_status npu__ew_run(npu__ctx *c, const npu__ew *w);
 NPU__FN int npu__ew_same_types(const npu__ctx *c, int32_t n_in);
 /* log2 of a scale, rounded; true when the scale is (almost) a power of two. */
 NPU__FN int npu__checked_log2(float x, int32_t *log2);
+/* A row like NPU__EW_ROW1's below, in blocks that compilers turn into vectors: EXPR calls nothing and does not branch. Prepared by
+ * npu__ew_prepare_loops. */
+#define NPU__EW_VEC_ROW1(name, LOCALS, TI, TO, EXPR)                                                             \
+    NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
+        const TI *a = (const TI *)in[0];                                                                         \
+        TO       *o = (TO *)out;                                                                                 \
+        LOCALS;                                                                                                  \
+        (void)op;                                                                                                \
+        (void)step;                                                                                              \
+        for (; n >= 16; n -= 16, a += 16, o += 16) {                                                             \
+            NPU__VEC_FOR(i, 16) { const TI x = a[i]; o[i] = (TO)(EXPR); }                                        \
+        }                                                                                                        \
+        for (int64_t i = 0; i < n; i++) { const TI x = a[i]; o[i] = (TO)(EXPR); }                                \
+    }
+
 /* Wrapping 32-bit arithmetic. */
 NPU__INLINE int32_t npu__wadd32(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
 NPU__INLINE int32_t npu__wsub32(int32_t a, int32_t b) { return (int32_t)((uint32_t)a - (uint32_t)b); }
@@ -21967,6 +21989,12 @@ NPU__FN npu_status npu__ew_prepare_fast(npu__ctx *c, npu__ew_row row, npu__ew_ro
     if (!w->fast) return NPU_OK;
     w->row = fast_row;
     w->kernel = w->fast->name;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__ew_prepare_loops(npu__ctx *c, npu__ew_row row, int32_t n_in) {
+    NPU__TRY(npu__ew_prepare(c, row, n_in));
+    ((npu__ew *)c->data)->kernel = NPU__LOOPS_ANY;
     return NPU_OK;
 }
 
@@ -22159,6 +22187,9 @@ NPU__FN npu_status npu__lut_prepare(npu__ctx *c, npu__real_fn fn, const void *ar
 NPU__FN void npu__lut8_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step);
 NPU__FN void npu__lut16_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step);
 
+/* Prepares an npu__lut_op whose q8 is filled. */
+NPU__FN npu_status npu__lut8_prepare(npu__ctx *c);
+
 /* Quantized value of a table index: the byte as INT8 or as UINT8. */
 NPU__INLINE int32_t npu__lut8_value(int32_t type, int32_t byte) {
     return type == NPU_INT8 && byte > 127 ? byte - 256 : byte;
@@ -22188,6 +22219,12 @@ NPU__FN void npu__lut8_row(const void *op, const void *const *in, void *out, int
     uint8_t       *o = (uint8_t *)out;
     (void)step;
     for (int64_t i = 0; i < n; i++) o[i] = lut[a[i]];
+}
+
+NPU__FN npu_status npu__lut8_prepare(npu__ctx *c) {
+    NPU__TRY(npu__ew_prepare(c, npu__lut8_row, 1));
+    ((npu__ew *)c->data)->kernel = "table";
+    return NPU_OK;
 }
 
 NPU__FN void npu__lut16_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
@@ -22262,10 +22299,12 @@ NPU__FN npu_status npu__lut_prepare(npu__ctx *c, npu__real_fn fn, const void *ar
     if (in->type == NPU_INT16) {
         npu__lut16_fill(d->lut.q16, npu__scale(in), npu__zero_point(in), npu__scale(out), npu__zero_point(out), fn,
                         arg);
-        return npu__ew_prepare(c, npu__lut16_row, 1);
+        NPU__TRY(npu__ew_prepare(c, npu__lut16_row, 1));
+        d->ew.kernel = "table";
+        return NPU_OK;
     }
     npu__lut8_fill(d->lut.q8, in, out, fn, arg);
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 /* ---- end src/ops/lut.c ---- */
 /* ---- begin src/ops/move_util.c ---- */
@@ -22457,6 +22496,10 @@ NPU__FN npu_status npu__parts_move(npu__ctx *c, const npu__val *whole, npu__val 
 
 /* n elements from `first` on of a value that npu__int_at reads, at most NPU__INDEX_BLOCK. */
 NPU__FN void npu__indices(const npu__val *v, int64_t first, int64_t n, int64_t *out);
+/* The places of coordinates [first, first + n), at most NPU__INDEX_BLOCK, whose `depth` numbers are of the first dimensions of `s`;
+ * in what they leave out. 0: number *bad is outside of dimension *dim. */
+NPU__FN int npu__places(const npu__val *v, int32_t depth, const npu__shape *s, int64_t first, int64_t n, int64_t *place,
+                        int64_t *bad, int32_t *dim);
 
 /* Strides, in elements, of a dense shape. */
 NPU__HEADER_FN void npu__dense_strides(const npu__shape *s, int64_t *stride) {
@@ -22807,6 +22850,27 @@ NPU__FN void npu__indices(const npu__val *v, int64_t first, int64_t n, int64_t *
     } else {
         for (int64_t i = 0; i < n; i++) out[i] = npu__int_at(v, first + i);
     }
+}
+
+NPU__FN int npu__places(const npu__val *v, int32_t depth, const npu__shape *s, int64_t first, int64_t n, int64_t *place,
+                        int64_t *bad, int32_t *dim) {
+    const int64_t group = NPU__INDEX_BLOCK / NPU_MAX_RANK; /* coordinates whose numbers fit into a block */
+    int64_t       at[NPU__INDEX_BLOCK];
+    for (int64_t done = 0; done < n; done += group) {
+        const int64_t some = NPU__MIN(n - done, group);
+        npu__indices(v, (first + done) * depth, some * depth, at);
+        for (int64_t i = 0; i < some; i++) {
+            place[done + i] = 0;
+            for (int32_t j = 0; j < depth; j++) {
+                const int64_t index = at[i * depth + j];
+                *bad = index;
+                *dim = s->dims[j];
+                if (index < 0 || index >= s->dims[j]) return 0;
+                place[done + i] = place[done + i] * s->dims[j] + index;
+            }
+        }
+    }
+    return 1;
 }
 /* ---- end src/ops/move_util.c ---- */
 /* ---- begin src/ops/string_util.c ---- */
@@ -23413,13 +23477,24 @@ NPU__EW_ROW2(npu__sqdiff_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t,
              npu__wmul32(npu__wsub32(x, y), npu__wsub32(x, y)))
 NPU__EW_ROW2(npu__sqdiff_q8, NPU__SQDIFF_Q, int8_t, int8_t, int8_t, npu__sqdiff_one(&q, x, y))
 #undef NPU__SQDIFF_Q
+/* The difference, then its square, while it is in the cache. */
+NPU__FN void npu__sqdiff_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__pointwise *fast = ((const npu__ew *)op)->fast;
+    const float          *a = (const float *)in[0], *b = (const float *)in[1], inf = (float)HUGE_VAL;
+    float                *o = (float *)out;
+    for (int64_t i = 0, some; i < n; i += some) {
+        some = NPU__MIN(n - i, (int64_t)1024);
+        fast->sub(a + i * step[0], b + i * step[1], o + i, some, step[0], step[1], -inf, inf);
+        fast->mul(o + i, o + i, o + i, some, 1, 1, -inf, inf);
+    }
+}
 
 NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {
     npu__sqdiff *d = (npu__sqdiff *)c->data;
     double       twice_max;
     if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
     switch (c->out[0]->type) {
-    case NPU_FLOAT32: return npu__ew_prepare(c, npu__sqdiff_f32, 2);
+    case NPU_FLOAT32: return npu__ew_prepare_fast(c, npu__sqdiff_f32, npu__sqdiff_f32_fast, 2);
     case NPU_INT32: return npu__ew_prepare(c, npu__sqdiff_i32, 2);
     case NPU_INT8:
         NPU__TRY(npu__q2_prepare(c, &d->q, 7));
@@ -23434,7 +23509,7 @@ NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_squared_difference) = {
-    2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__sqdiff), npu__infer_broadcast2,
+    2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__sqdiff), npu__infer_broadcast2,
     npu__squared_difference_prepare, NULL, npu__ew_eval, NULL};
 /* ---- end src/ops/op_squared_difference.c ---- */
 /* ---- begin src/ops/op_floor_div.c ---- */
@@ -23729,8 +23804,8 @@ NPU__INLINE int32_t npu__wabs32(int32_t x) { return x < 0 ? npu__wsub32(0, x) : 
     NPU__EW_ROW1(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, npu__f16_from_f32(EXPR(npu__f16_to_f32(x))))
 #define NPU__UNARY_BF16(name, EXPR) \
     NPU__EW_ROW1(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, npu__bf16_from_f32(EXPR(npu__bf16_to_f32(x))))
-NPU__UNARY_F32(npu__abs_f32, fabsf(x))
-NPU__UNARY_F32(npu__neg_f32, -x)
+NPU__EW_VEC_ROW1(npu__abs_f32, NPU__EW_NO_LOCALS, float, float, fabsf(x))
+NPU__EW_VEC_ROW1(npu__neg_f32, NPU__EW_NO_LOCALS, float, float, -x)
 NPU__UNARY_F32(npu__sqrt_f32, sqrtf(x))
 NPU__UNARY_F32(npu__rsqrt_f32, 1.0f / sqrtf(x))
 NPU__UNARY_F32(npu__sin_f32, sinf(x))
@@ -23813,7 +23888,7 @@ NPU__FN npu_status npu__abs_prepare(npu__ctx *c) {
     npu__unary *d = (npu__unary *)c->data;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
     switch (c->in[0]->type) {
-    case NPU_FLOAT32: return npu__ew_prepare(c, npu__abs_f32, 1);
+    case NPU_FLOAT32: return npu__ew_prepare_loops(c, npu__abs_f32, 1);
     case NPU_INT32: return npu__ew_prepare(c, npu__abs_i32, 1);
     case NPU_INT16: if (!npu__has_quant(c->in[0])) return npu__ew_prepare(c, npu__abs_i16, 1); break;
     case NPU_INT8: break;
@@ -23825,7 +23900,7 @@ NPU__FN npu_status npu__abs_prepare(npu__ctx *c) {
     for (int32_t i = 0; i < 256; i++) {
         d->lut.lut.q8[i] = (uint8_t)npu__abs_one(&d->q, npu__lut8_value(NPU_INT8, i), -128, 127);
     }
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 
 NPU__FN npu_status npu__sqrt_prepare(npu__ctx *c) {
@@ -23839,7 +23914,7 @@ NPU__FN npu_status npu__sqrt_prepare(npu__ctx *c) {
         int32_t x = NPU__MAX(npu__lut8_value(NPU_INT8, i), d->q.in_zp);
         d->lut.lut.q8[i] = (uint8_t)npu__sqrt_one(&d->q, x, -128, 127);
     }
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 
 NPU__FN npu_status npu__rsqrt_prepare(npu__ctx *c) {
@@ -23855,7 +23930,7 @@ NPU__FN npu_status npu__rsqrt_prepare(npu__ctx *c) {
     for (int32_t i = 0; i < 256; i++) {
         d->lut.lut.q8[i] = (uint8_t)npu__rsqrt_one(&d->q, npu__lut8_value(NPU_INT8, i));
     }
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 
 /* Roots: a quantized input must not be negative. */
@@ -23895,7 +23970,7 @@ NPU__FN npu_status npu__exp_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__neg_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
     switch (c->in[0]->type) {
-    case NPU_FLOAT32: return npu__ew_prepare(c, npu__neg_f32, 1);
+    case NPU_FLOAT32: return npu__ew_prepare_loops(c, npu__neg_f32, 1);
     case NPU_FLOAT16:
     case NPU_BFLOAT16: return npu__ew_prepare(c, npu__neg_half, 1);
     case NPU_INT8: return npu__ew_prepare(c, npu__neg_i8, 1);
@@ -23935,7 +24010,7 @@ NPU__FN npu_status npu__round_prepare(npu__ctx *c) {
 }
 
 #define NPU__UNARY_DEF(data, prepare, eval, work) \
-    {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(data), npu__infer_same_as_in0, prepare, NULL, eval, work}
+    {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(data), npu__infer_same_as_in0, prepare, NULL, eval, work}
 NPU__OPDEF(npu__op_abs) = NPU__UNARY_DEF(npu__unary, npu__abs_prepare, npu__ew_eval, NULL);
 NPU__OPDEF(npu__op_neg) = NPU__UNARY_DEF(npu__ew, npu__neg_prepare, npu__ew_eval, NULL);
 NPU__OPDEF(npu__op_sqrt) = NPU__UNARY_DEF(npu__unary, npu__sqrt_prepare, npu__root_eval, npu__work_exp);
@@ -24046,7 +24121,7 @@ NPU__FN npu_status npu__relu_prepare_any(npu__ctx *c, float lo, float hi, int ha
     if (hi < 1e30f) d->q.hi = NPU__MIN(d->q.hi, npu__relu_bound(out, hi));
     if (in->type == NPU_INT16) return npu__ew_prepare(c, npu__relu_q16, 1);
     for (int32_t i = 0; i < 256; i++) d->lut.lut.q8[i] = (uint8_t)npu__relu_one(&d->q, npu__lut8_value(in->type, i));
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 /* RELU has no upper bound: infinity is larger than the 1e30 that is asked above. */
 NPU__FN npu_status npu__relu_prepare(npu__ctx *c) { return npu__relu_prepare_any(c, 0.0f, (float)HUGE_VAL, 1); }
@@ -24072,7 +24147,7 @@ NPU__FN npu_status npu__leaky_relu_prepare(npu__ctx *c) {
     for (int32_t i = 0; i < 256; i++) {
         d->lut.lut.q8[i] = (uint8_t)npu__leaky_relu_one(&d->q, npu__lut8_value(in->type, i));
     }
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 
 /* The output has the input's shape: alpha may only repeat along it. */
@@ -24244,7 +24319,7 @@ NPU__FN npu_status npu__elu_prepare(npu__ctx *c) {
     return npu__lut_prepare(c, npu__elu_real, NULL);
 }
 
-NPU__OPDEF(npu__op_elu) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_elu) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__lut_op), npu__infer_same_as_in0,
                                        npu__elu_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_elu.c ---- */
 /* ---- begin src/ops/op_norm.c ---- */
@@ -25005,7 +25080,7 @@ NPU__FN npu_status npu__gelu_prepare(npu__ctx *c) {
     return npu__lut_prepare(c, approximate ? npu__gelu_tanh_real : npu__gelu_erf_real, NULL);
 }
 
-NPU__OPDEF(npu__op_gelu) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_gelu) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__lut_op), npu__infer_same_as_in0,
                                         npu__gelu_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_gelu.c ---- */
 /* ---- begin src/ops/op_hard_swish.c ---- */
@@ -25075,10 +25150,10 @@ NPU__FN npu_status npu__hard_swish_prepare(npu__ctx *c) {
     for (int32_t i = 0; i < 256; i++) {
         d->lut.q8[i] = (uint8_t)npu__hard_swish_one(&q, npu__lut8_value(in->type, i), lo, hi);
     }
-    return npu__ew_prepare(c, npu__lut8_row, 1);
+    return npu__lut8_prepare(c);
 }
 
-NPU__OPDEF(npu__op_hard_swish) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op),
+NPU__OPDEF(npu__op_hard_swish) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__lut_op),
                                               npu__infer_same_as_in0, npu__hard_swish_prepare, NULL,
                                               npu__ew_eval, NULL};
 /* ---- end src/ops/op_hard_swish.c ---- */
@@ -25502,6 +25577,7 @@ typedef struct npu__quantize {
     npu__qmul       mul;
     float           scale;
     int32_t         in_zp, out_zp, lo, hi;
+    uint8_t         table[256]; /* bytes to bytes: by the input's */
 } npu__quantize;
 
 NPU__INLINE int32_t npu__requantize_one(int32_t x, npu__qmul mul, int32_t in_zp, int32_t out_zp, int32_t lo,
@@ -25520,7 +25596,7 @@ NPU__FN npu_status npu__quantize_eval(npu__ctx *c);
 
 /* Rounds half away from zero. Far beyond every output type the value is cut first, so the conversion is defined; NaN
  * becomes the smallest value. */
-NPU__INLINE int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t lo, int32_t hi) {
+NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t lo, int32_t hi) {
     float   v = x / scale, rest;
     int32_t whole;
     v = v > -1.0e6f ? v : -1.0e6f;
@@ -25538,8 +25614,19 @@ NPU__INLINE int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t 
     const int32_t        in_zp = d->in_zp, out_zp = d->out_zp, lo = d->lo, hi = d->hi; \
     const float          scale = d->scale;                                             \
     (void)mul; (void)in_zp; (void)scale
-#define NPU__QUANTIZE_F32(name, TO) \
-    NPU__EW_ROW1(name, NPU__QUANTIZE_LOCALS, float, TO, npu__quantize_one(x, scale, out_zp, lo, hi))
+#define NPU__QUANTIZE_F32(name, TO)                                                                              \
+    NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
+        const float *a = (const float *)in[0];                                                                   \
+        TO          *o = (TO *)out;                                                                              \
+        NPU__QUANTIZE_LOCALS;                                                                                    \
+        (void)step;                                                                                              \
+        for (; n >= 16; n -= 16, a += 16, o += 16) {                                                             \
+            int32_t whole[16];                                                                                   \
+            NPU__VEC_FOR(i, 16) whole[i] = npu__quantize_one(a[i], scale, out_zp, lo, hi);                       \
+            NPU__VEC_FOR(i, 16) o[i] = (TO)whole[i];                                                             \
+        }                                                                                                        \
+        for (int64_t i = 0; i < n; i++) o[i] = (TO)npu__quantize_one(a[i], scale, out_zp, lo, hi);               \
+    }
 #define NPU__REQUANTIZE(name, TI, TO) \
     NPU__EW_ROW1(name, NPU__QUANTIZE_LOCALS, TI, TO, npu__requantize_one(x, mul, in_zp, out_zp, lo, hi))
 NPU__QUANTIZE_F32(npu__quantize_f32_i8, int8_t)
@@ -25556,6 +25643,12 @@ NPU__REQUANTIZE(npu__quantize_i16_i16, int16_t, int16_t)
 NPU__REQUANTIZE(npu__quantize_i16_i32, int16_t, int32_t)
 NPU__REQUANTIZE(npu__quantize_i32_i8, int32_t, int8_t)
 NPU__REQUANTIZE(npu__quantize_i32_i16, int32_t, int16_t)
+NPU__FN void npu__quantize_8_8_table(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const uint8_t *table = ((const npu__quantize *)op)->table, *a = (const uint8_t *)in[0];
+    uint8_t       *o = (uint8_t *)out;
+    (void)step;
+    for (int64_t i = 0; i < n; i++) o[i] = table[a[i]];
+}
 NPU__FN void npu__quantize_f32_8_fast(const void *op, const void *const *in, void *out, int64_t n,
                                       const int32_t *step) {
     const npu__quantize *d = (const npu__quantize *)op;
@@ -25588,6 +25681,20 @@ NPU__FN npu__ew_row npu__quantize_find_row(int32_t in, int32_t out) {
     return NULL;
 }
 
+/* All that a row of bytes to bytes can give. */
+NPU__FN void npu__quantize_prepare_table(npu__ctx *c, npu__ew_row row) {
+    npu__quantize *d = (npu__quantize *)c->data;
+    const int32_t  step = 1;
+    uint8_t        bytes[256];
+    const void    *in = bytes;
+    d->ew.kernel = "reference";
+    if (d->ew.in_bytes[0] != 1 || d->ew.out_bytes != 1) return;
+    for (int32_t i = 0; i < 256; i++) bytes[i] = (uint8_t)i;
+    row(d, &in, d->table, 256, &step);
+    d->ew.row = npu__quantize_8_8_table;
+    d->ew.kernel = "table";
+}
+
 NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
     npu__quantize  *d = (npu__quantize *)c->data;
     const npu__val *in = c->in[0], *out = c->out[0];
@@ -25597,7 +25704,7 @@ NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
     npu__type_range(out->type, &d->lo, &d->hi);
     if (in->type == NPU_FLOAT32 && out->t->quant.count > 1 && !four_bits) {
         NPU__TRY(npu__quant_axis_prepare(c, out, &d->axis));
-        return npu__ew_prepare(c, row, 1);
+        return npu__ew_prepare_loops(c, row, 1);
     }
     NPU__TRY(npu__need_quant(c, out, "the output"));
     d->scale = npu__scale(out);
@@ -25610,7 +25717,8 @@ NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
         d->mul = npu__qmul_of((double)npu__scale(in) / (double)d->scale);
         if (in->type == NPU_INT16 && out->type == NPU_INT16) NPU__TRY(npu__need_symmetric_unary(c));
     }
-    NPU__TRY(npu__ew_prepare(c, row, 1));
+    NPU__TRY(npu__ew_prepare_loops(c, row, 1));
+    if (in->type != NPU_FLOAT32) npu__quantize_prepare_table(c, row);
     if (in->type == NPU_FLOAT32 && out->type != NPU_INT16 && d->ew.fast && d->ew.fast->quantize8) {
         d->ew.row = npu__quantize_f32_8_fast;
         d->ew.kernel = d->ew.fast->name;
@@ -25673,14 +25781,15 @@ NPU__OPDEF(npu__op_quantize) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_
 typedef struct npu__dequantize {
     npu__ew         ew;
     npu__quant_axis axis;
-    double          scale; /* TFLite multiplies in double for one scale, in float per channel */
+    double          scale;
     int32_t         zp;
 } npu__dequantize;
 
-#define NPU__DEQUANTIZE_LOCALS                                         \
-    const double  scale = ((const npu__dequantize *)op)->scale;        \
+/* TFLite multiplies in double for one scale, in float per channel: the difference fits a float, so the rounded product is the same. */
+#define NPU__DEQUANTIZE_LOCALS                                              \
+    const float   scale = (float)((const npu__dequantize *)op)->scale;      \
     const int32_t zp = ((const npu__dequantize *)op)->zp
-#define NPU__DEQUANTIZE(name, T) NPU__EW_ROW1(name, NPU__DEQUANTIZE_LOCALS, T, float, scale * (double)(x - zp))
+#define NPU__DEQUANTIZE(name, T) NPU__EW_VEC_ROW1(name, NPU__DEQUANTIZE_LOCALS, T, float, scale * (float)(x - zp))
 NPU__DEQUANTIZE(npu__dequantize_i8, int8_t)
 NPU__DEQUANTIZE(npu__dequantize_u8, uint8_t)
 NPU__DEQUANTIZE(npu__dequantize_i16, int16_t)
@@ -25708,6 +25817,7 @@ NPU__FN npu_status npu__dequantize_prepare(npu__ctx *c) {
     }
     if (in->t->quant.count > 1) {
         if (in->type == NPU_INT16) return npu__fail_types(c);
+        d->ew.kernel = "reference";
         return npu__quant_axis_prepare(c, in, &d->axis);
     }
     NPU__TRY(npu__need_quant(c, in, "the input"));
@@ -25717,7 +25827,8 @@ NPU__FN npu_status npu__dequantize_prepare(npu__ctx *c) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "op.int16_zero_point",
                          "an int16 input must have zero point 0: got %d", d->zp);
     }
-    return row ? npu__ew_prepare(c, row, 1) : NPU_OK;
+    d->ew.kernel = "reference";
+    return row ? npu__ew_prepare_loops(c, row, 1) : NPU_OK;
 }
 
 /* Element i of a 2-, 4- or 8-bit tensor. */
@@ -25765,7 +25876,7 @@ NPU__FN npu_status npu__dequantize_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_dequantize) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__dequantize), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_dequantize) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__dequantize), npu__infer_same_as_in0,
                                               npu__dequantize_prepare, NULL, npu__dequantize_eval, NULL};
 /* ---- end src/ops/op_dequantize.c ---- */
 /* ---- begin src/ops/op_cast.c ---- */
@@ -25894,24 +26005,55 @@ NPU__FN void npu__cast_copy_row(const void *op, const void *const *in, void *out
     if (in[0] != out) memcpy(out, in[0], (size_t)n * (size_t)((const npu__ew *)op)->out_bytes);
 }
 
-/* The pairs that networks use most, in loops that vectorize. */
-NPU__EW_ROW1(npu__cast_i32_f32, NPU__EW_NO_LOCALS, int32_t, float, x)
-NPU__EW_ROW1(npu__cast_u8_f32, NPU__EW_NO_LOCALS, uint8_t, float, x)
-NPU__EW_ROW1(npu__cast_i8_f32, NPU__EW_NO_LOCALS, int8_t, float, x)
-NPU__EW_ROW1(npu__cast_i16_i32, NPU__EW_NO_LOCALS, int16_t, int32_t, x)
-NPU__EW_ROW1(npu__cast_i32_i64, NPU__EW_NO_LOCALS, int32_t, int64_t, x)
-NPU__EW_ROW1(npu__cast_i64_i32, NPU__EW_NO_LOCALS, int64_t, int32_t, x)
+/* The pairs that networks use most, in loops that vectorize. X(in, out, C type in, C type out, EXPR): integers as they lie, whatever
+ * the output's sign; reals are cut to the type's ends, and NaN becomes the upper one. */
+#define NPU__CAST_CUT(lo, hi) ((x < hi ? x : hi) > lo ? (x < hi ? x : hi) : lo)
+#define NPU__CAST_CUT32 (x < 2147483648.0f ? (int32_t)NPU__CAST_CUT(-2147483648.0f, 2147483520.0f) : INT32_MAX)
+#define NPU__CAST_PAIRS(X)                                                    \
+    X(INT8, INT16, int8_t, int16_t, x) X(UINT8, INT16, uint8_t, int16_t, x)   \
+    X(INT8, INT32, int8_t, int32_t, x) X(UINT8, INT32, uint8_t, int32_t, x)   \
+    X(INT16, INT32, int16_t, int32_t, x) X(UINT16, INT32, uint16_t, int32_t, x) \
+    X(INT32, INT64, int32_t, int64_t, x) X(UINT32, INT64, uint32_t, int64_t, x) \
+    X(INT16, INT8, int16_t, int8_t, x) X(INT32, INT8, int32_t, int8_t, x)     \
+    X(INT32, INT16, int32_t, int16_t, x) X(INT64, INT32, int64_t, int32_t, x) \
+    X(INT8, FLOAT32, int8_t, float, x) X(UINT8, FLOAT32, uint8_t, float, x)   \
+    X(INT16, FLOAT32, int16_t, float, x) X(INT32, FLOAT32, int32_t, float, x) \
+    X(BOOL, FLOAT32, uint8_t, float, x != 0) X(BOOL, INT32, uint8_t, int32_t, x != 0) \
+    X(FLOAT32, INT8, float, int8_t, (int32_t)NPU__CAST_CUT(-128.0f, 127.0f))  \
+    X(FLOAT32, UINT8, float, uint8_t, (int32_t)NPU__CAST_CUT(0.0f, 255.0f))   \
+    X(FLOAT32, INT16, float, int16_t, (int32_t)NPU__CAST_CUT(-32768.0f, 32767.0f)) \
+    X(FLOAT32, INT32, float, int32_t, NPU__CAST_CUT32)
+
+#define NPU_X(in, out, TI, TO, EXPR) NPU__EW_VEC_ROW1(npu__cast_##in##_##out, NPU__EW_NO_LOCALS, TI, TO, EXPR)
+NPU__CAST_PAIRS(NPU_X)
+#undef NPU_X
+
+/* Integers that have an output's bytes differ from it by their sign alone. */
+NPU__FN int32_t npu__cast_bits(int32_t type) {
+    switch (type) {
+    case NPU_UINT8: return NPU_INT8;
+    case NPU_UINT16: return NPU_INT16;
+    case NPU_UINT32: return NPU_INT32;
+    case NPU_UINT64: return NPU_INT64;
+    default: return type;
+    }
+}
 
 NPU__FN npu__ew_row npu__cast_find_row(int32_t in, int32_t out) {
-    if (in == out) return npu__cast_copy_row;
-    if (in == NPU_INT32 && out == NPU_FLOAT32) return npu__cast_i32_f32;
-    if (in == NPU_UINT8 && out == NPU_FLOAT32) return npu__cast_u8_f32;
-    if (in == NPU_INT8 && out == NPU_FLOAT32) return npu__cast_i8_f32;
-    if (in == NPU_INT16 && out == NPU_INT32) return npu__cast_i16_i32;
-    if (in == NPU_INT32 && out == NPU_INT64) return npu__cast_i32_i64;
-    if (in == NPU_INT64 && out == NPU_INT32) return npu__cast_i64_i32;
+    const int from_real = in == NPU_FLOAT32, bits = from_real ? out : npu__cast_bits(out);
+    if (in == out || npu__cast_bits(in) == bits) return npu__cast_copy_row;
+#define NPU_X(i, o, TI, TO, EXPR) if (in == NPU_##i && bits == NPU_##o) return npu__cast_##i##_##o;
+    NPU__CAST_PAIRS(NPU_X)
+#undef NPU_X
+    /* What is cut off does not depend on the sign of the input. */
+    if (!from_real && npu_type_bits((npu_type)in) > npu_type_bits((npu_type)out) && npu__cast_bits(in) != in && bits != NPU_FLOAT32) {
+        return npu__cast_find_row(npu__cast_bits(in), out);
+    }
     return npu__cast_row;
 }
+#undef NPU__CAST_PAIRS
+#undef NPU__CAST_CUT
+#undef NPU__CAST_CUT32
 
 NPU__FN int npu__cast_knows(int32_t type) {
     switch (type) {
@@ -25925,12 +26067,15 @@ NPU__FN int npu__cast_packed(int32_t type) { return type == NPU_INT4 || type == 
 
 NPU__FN npu_status npu__cast_prepare(npu__ctx *c) {
     npu__cast *d = (npu__cast *)c->data;
+    d->ew.kernel = "reference";
     d->in_type = c->in[0]->type;
     d->out_type = c->out[0]->type;
     if ((npu__cast_packed(d->in_type) && d->out_type == NPU_FLOAT32) ||
         (npu__cast_packed(d->out_type) && d->in_type == NPU_FLOAT32)) return NPU_OK;
     if (!npu__cast_knows(d->in_type) || !npu__cast_knows(d->out_type)) return npu__fail_types(c);
-    return npu__ew_prepare(c, npu__cast_find_row(d->in_type, d->out_type), 1);
+    NPU__TRY(npu__ew_prepare_loops(c, npu__cast_find_row(d->in_type, d->out_type), 1));
+    if (d->ew.row == npu__cast_row) d->ew.kernel = "reference";
+    return NPU_OK;
 }
 
 /* Packed integers, first element in the low bits. */
@@ -25960,7 +26105,7 @@ NPU__FN npu_status npu__cast_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_cast) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__cast), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_cast) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__cast), npu__infer_same_as_in0,
                                         npu__cast_prepare, NULL, npu__cast_eval, NULL};
 /* ---- end src/ops/op_cast.c ---- */
 /* ---- begin src/ops/op_select.c ---- */
@@ -26078,12 +26223,32 @@ NPU__EW_ROW1(npu__real_c64, NPU__EW_NO_LOCALS, npu__complex64, float, x.re)
 NPU__EW_ROW1(npu__real_c128, NPU__EW_NO_LOCALS, npu__complex128, double, x.re)
 NPU__EW_ROW1(npu__imag_c64, NPU__EW_NO_LOCALS, npu__complex64, float, x.im)
 NPU__EW_ROW1(npu__imag_c128, NPU__EW_NO_LOCALS, npu__complex128, double, x.im)
-/* hypot neither overflows nor loses small parts on the way. */
-NPU__EW_ROW1(npu__complex_abs_c64, NPU__EW_NO_LOCALS, npu__complex64, float, hypotf(x.re, x.im))
+/* |x| = m * sqrt(1 + (n / m)^2), m being the larger part: 1 / sqrt(s) by three steps of Newton, from a line that is off by 0.012 in
+ * [1, 2]. What that cannot do (zeros, NaN, infinity) is hypot's, which neither overflows nor loses small parts on the way. */
+NPU__FN void npu__complex_abs_c64(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__complex64 *x = (const npu__complex64 *)in[0];
+    float                *o = (float *)out;
+    (void)op;
+    (void)step;
+    for (; n >= 16; n -= 16, x += 16, o += 16) {
+        float re[16], im[16];
+        for (int32_t k = 0; k < 16; k++) { re[k] = fabsf(x[k].re); im[k] = fabsf(x[k].im); }
+        NPU__VEC_FOR(k, 16) {
+            const float m = re[k] > im[k] ? re[k] : im[k], t = (re[k] > im[k] ? im[k] : re[k]) / m, s = 1.0f + t * t, h = 0.5f * s;
+            float       y = 1.2803f - 0.29289f * s;
+            y *= 1.5f - h * y * y;
+            y *= 1.5f - h * y * y;
+            y *= 1.5f - h * y * y;
+            o[k] = m * (s * y);
+        }
+        for (int32_t k = 0; k < 16; k++) if (!(o[k] > 0.0f && o[k] <= 3.402823466e+38f)) o[k] = hypotf(x[k].re, x[k].im);
+    }
+    for (int64_t k = 0; k < n; k++) o[k] = hypotf(x[k].re, x[k].im);
+}
 NPU__EW_ROW1(npu__complex_abs_c128, NPU__EW_NO_LOCALS, npu__complex128, double, hypot(x.re, x.im))
 
 NPU__FN npu_status npu__complex_prepare(npu__ctx *c, npu__ew_row c64, npu__ew_row c128) {
-    if (c->in[0]->type == NPU_COMPLEX64 && c->out[0]->type == NPU_FLOAT32) return npu__ew_prepare(c, c64, 1);
+    if (c->in[0]->type == NPU_COMPLEX64 && c->out[0]->type == NPU_FLOAT32) return npu__ew_prepare_loops(c, c64, 1);
     if (c->in[0]->type == NPU_COMPLEX128 && c->out[0]->type == NPU_FLOAT64) return npu__ew_prepare(c, c128, 1);
     return npu__fail_types(c);
 }
@@ -26093,11 +26258,11 @@ NPU__FN npu_status npu__complex_abs_prepare(npu__ctx *c) {
     return npu__complex_prepare(c, npu__complex_abs_c64, npu__complex_abs_c128);
 }
 
-NPU__OPDEF(npu__op_real) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_real) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__ew), npu__infer_same_as_in0,
                                         npu__real_prepare, NULL, npu__ew_eval, NULL};
-NPU__OPDEF(npu__op_imag) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_imag) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__ew), npu__infer_same_as_in0,
                                         npu__imag_prepare, NULL, npu__ew_eval, NULL};
-NPU__OPDEF(npu__op_complex_abs) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_complex_abs) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__ew), npu__infer_same_as_in0,
                                                npu__complex_abs_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_complex.c ---- */
 /* ---- begin src/ops/op_math.c ---- */
@@ -27638,7 +27803,7 @@ NPU__FN npu_status npu__conv_fast_choose(npu__ctx *c, npu__conv_data *d, int dep
     f->n = g->out_c / f->groups;
     f->k = (int32_t)k;
     if (d->kind == NPU__CONV_I16 && !npu__conv_i16_fits(d)) return NPU_OK;
-    if (depthwise && g->in_c != 1) return f->dw ? npu__dw_fast_prepare(c, d) : NPU_OK;
+    if (depthwise && g->in_c != 1) return f->dw && f->gemv_i8 ? npu__dw_fast_prepare(c, d) : NPU_OK;
     if (d->kind == NPU__CONV_F32 ? !f->gemm_f32 || !f->gemv_f32 : !f->gemm_i8 || !f->gemv_i8) return NPU_OK;
     if (npu__conv_is_raw(d) && !npu__conv_hybrid_fits(f->gemm_i8)) return NPU_OK;
     if (npu__conv_is_direct(g) && !depthwise && d->kind != NPU__CONV_I16 && g->batches == 1 && g->out_h == 1 && g->out_w == 1) {
@@ -30970,7 +31135,6 @@ NPU__FN npu_status npu__signal_fft_prepare(npu__ctx *c, int inverse) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "signal_fft.length",
                          "fft_length must be even with no prime factor above 5: got %d", length);
     }
-    /* Without a vector of their own the other types have their twiddles and walks all the same. */
     d->kernel = d->type == NPU__FFT_I16 && d->plan.fast ? d->plan.fast->name : "plain";
     if (inverse ? d->n_in != length + 2 : d->n_in > length) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "signal_fft.input_length",
@@ -34369,7 +34533,7 @@ NPU__FN int32_t npu__call_once_target(const npu__ctx *c) {
     return NPU__OPTIONS(c->node, CallOnceOptions)->init_subgraph_index;
 }
 
-NPU__FN npu_status npu__call_once_prepare(npu__ctx *c) { return npu__call_declare(c, npu__call_once_target(c), -1); }
+NPU__FN npu_status npu__call_once_prepare(npu__ctx *c) { return npu__call_declare(c, npu__call_once_target(c), 0); }
 
 NPU__FN npu_status npu__call_once_eval(npu__ctx *c) {
     int32_t target = npu__call_once_target(c);
@@ -35121,14 +35285,8 @@ NPU__FN npu_status npu__flow_fetch(npu__ctx *c, int32_t subgraph) {
     return NPU_OK;
 }
 
-/* The subgraph must take the op's inputs from `first` on, with their types and shapes, and nothing else. */
+/* The subgraph's inputs must have the types and shapes of the op's, from `first` on. */
 NPU__FN npu_status npu__flow_check_inputs(npu__ctx *c, int32_t subgraph, int32_t first) {
-    int32_t n_in, n_out;
-    NPU__TRY(npu__call_counts(c, subgraph, &n_in, &n_out));
-    if (n_in != c->n_in - first) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "control_flow.count", "subgraph %d takes %d inputs: it is given %d", subgraph, n_in,
-                         c->n_in - first);
-    }
     for (int32_t i = first; i < c->n_in; i++) {
         npu__val *v;
         NPU__TRY(npu__call_input(c, subgraph, i - first, &v));
@@ -38007,28 +38165,6 @@ NPU__FN npu_status npu__gather_nd_prepare(npu__ctx *c) {
     return npu__elem_bytes(c->in[0]->type) == 0 ? npu__fail_types(c) : NPU_OK;
 }
 
-/* Where in the input the runs of picks [first, first + n) start, in runs. */
-NPU__FN npu_status npu__gather_nd_places(npu__ctx *c, int64_t first, int64_t n, int64_t *place) {
-    const npu__shape *in = &c->in[0]->shape;
-    const int32_t     depth = c->in[1]->shape.dims[c->in[1]->shape.rank - 1];
-    const int64_t     group = NPU__INDEX_BLOCK / NPU_MAX_RANK; /* picks whose numbers fit into a block */
-    int64_t           at[NPU__INDEX_BLOCK];
-    for (int64_t done = 0; done < n; done += group) {
-        const int64_t some = NPU__MIN(n - done, group);
-        npu__indices(c->in[1], (first + done) * depth, some * depth, at);
-        for (int64_t i = 0; i < some; i++) {
-            int64_t from = 0;
-            for (int32_t j = 0; j < depth; j++) {
-                const int64_t index = at[i * depth + j];
-                if (index < 0 || index >= in->dims[j]) return npu__gather_bad_index(c, index, in->dims[j]);
-                from = from * in->dims[j] + index;
-            }
-            place[done + i] = from;
-        }
-    }
-    return NPU_OK;
-}
-
 NPU__FN npu_status npu__gather_nd_eval(npu__ctx *c) {
     const npu__val *in = c->in[0], *at = c->in[1], *out = c->out[0];
     const int32_t   depth = at->shape.dims[at->shape.rank - 1];
@@ -38036,11 +38172,12 @@ NPU__FN npu_status npu__gather_nd_eval(npu__ctx *c) {
     const int64_t   run = npu__dims_product(&in->shape, depth, in->shape.rank) * (int64_t)npu__elem_bytes(in->type);
     const uint8_t  *src = (const uint8_t *)in->data;
     uint8_t        *dst = (uint8_t *)out->data;
-    int64_t         place[NPU__INDEX_BLOCK], done = 0;
+    int64_t         place[NPU__INDEX_BLOCK], bad = 0, done = 0;
+    int32_t         dim = 0;
     if (out->bytes == 0 && at->bytes == 0) return NPU_OK;
     for (int64_t first = 0; first < picks; first += NPU__INDEX_BLOCK) {
         const int64_t n = NPU__MIN(picks - first, (int64_t)NPU__INDEX_BLOCK);
-        NPU__TRY(npu__gather_nd_places(c, first, n, place));
+        if (!npu__places(at, depth, &in->shape, first, n, place, &bad, &dim)) return npu__gather_bad_index(c, bad, dim);
         NPU__POLL_PASS(c, done, n * (run / 4 + depth));
         if (!run) continue;
         if (run <= 1 << 18) {
@@ -39240,8 +39377,6 @@ NPU__FN npu_status npu__arg_prepare(npu__ctx *c) {
     return npu__axis_value(c, c->in[1], c->in[0]->shape.rank, &d->axis);
 }
 
-NPU__SPEED_BEGIN
-
 /* ---- the last axis: n neighbours ---- */
 
 /* BETTER(x, best) decides. `least` loses to every number. Sixteen candidates at a time, then where the winner stands: all but NaN
@@ -39265,6 +39400,7 @@ NPU__SPEED_BEGIN
     }
 #define NPU__ARG_GT(x, best) ((x) > (best))
 #define NPU__ARG_LT(x, best) ((x) < (best))
+NPU__SPEED_BEGIN
 NPU__ARG_LAST(npu__arg_max_f32, float, -(float)HUGE_VAL, NPU__ARG_GT)
 NPU__ARG_LAST(npu__arg_min_f32, float, (float)HUGE_VAL, NPU__ARG_LT)
 NPU__ARG_LAST(npu__arg_max_i32, int32_t, INT32_MIN, NPU__ARG_GT)
@@ -42272,27 +42408,21 @@ NPU__FN npu_status npu__scatter_shape(npu__ctx *c, const npu__val *v, npu__shape
     return NPU_OK;
 }
 
-/* Where index `i` of `at` lies in the output: its `depth` numbers are those of the first dimensions. */
-NPU__FN npu_status npu__scatter_place(npu__ctx *c, const npu__val *at, int64_t i, int32_t depth, int64_t *place) {
-    const npu__shape *s = &c->out[0]->shape;
-    *place = 0;
-    for (int32_t d = 0; d < depth; d++) {
-        const int64_t index = npu__int_at(at, i * depth + d);
-        if (index < 0 || index >= s->dims[d]) {
-            return NPU__FAIL(c, NPU_BAD_INPUT, "scatter.index", "an index must be in [0, %d]: got %l", s->dims[d] - 1,
-                             index);
-        }
-        *place = *place * s->dims[d] + index;
-    }
-    return NPU_OK;
+/* Where coordinates [first, first + n) of `at` lie in the output: their `depth` numbers are those of the first dimensions. */
+NPU__FN npu_status npu__scatter_places(npu__ctx *c, const npu__val *at, int64_t first, int64_t n, int32_t depth, int64_t *place) {
+    int64_t bad = 0;
+    int32_t dim = 0;
+    if (npu__places(at, depth, &c->out[0]->shape, first, n, place, &bad, &dim)) return NPU_OK;
+    return NPU__FAIL(c, NPU_BAD_INPUT, "scatter.index", "an index must be in [0, %d]: got %l", dim - 1, bad);
 }
 
 /* All indices before the first write: an output is whole or not touched. */
 NPU__FN npu_status npu__scatter_check(npu__ctx *c, const npu__val *at, int64_t picks, int32_t depth) {
-    int64_t place, done = 0;
-    for (int64_t i = 0; i < picks; i++) {
-        NPU__TRY(npu__scatter_place(c, at, i, depth, &place));
-        NPU__POLL_PASS(c, done, depth + 1);
+    int64_t place[NPU__INDEX_BLOCK], done = 0;
+    for (int64_t first = 0; first < picks; first += NPU__INDEX_BLOCK) {
+        const int64_t n = NPU__MIN(picks - first, (int64_t)NPU__INDEX_BLOCK);
+        NPU__TRY(npu__scatter_places(c, at, first, n, depth, place));
+        NPU__POLL_PASS(c, done, n * (depth + 1));
     }
     return NPU_OK;
 }
@@ -42311,6 +42441,7 @@ NPU__FN npu_status npu__scatter_nd_prepare(npu__ctx *c) {
     const npu__shape *at = &c->in[0]->shape, *update = &c->in[1]->shape, *out = &c->out[0]->shape;
     int32_t           depth;
     int               fits;
+    ((npu__named *)c->data)->kernel = "scatter";
     NPU__TRY(npu__need_type(c, c->in[0], "the indices", NPU_INT32));
     switch (c->in[1]->type) {
     case NPU_BOOL: case NPU_FLOAT32: case NPU_INT8: case NPU_UINT8: case NPU_INT32: case NPU_INT64: break;
@@ -42337,15 +42468,16 @@ NPU__FN npu_status npu__scatter_nd_eval(npu__ctx *c) {
     const size_t          elem = npu__elem_bytes(out->type);
     const npu__combine_fn add = npu__combine_pick(NPU__COMBINE_ADD, out->type);
     const uint8_t         zero = 0;
-    int64_t               place, done = 0;
+    int64_t               place[NPU__INDEX_BLOCK], done = 0;
     if (run > 0) NPU__TRY(npu__scatter_check(c, at, picks, depth));
     if (out->bytes == 0) return NPU_OK;
     npu__fill_all(c, out->data, &zero, (int64_t)out->bytes, 1);
     for (int64_t i = 0; i < picks; i++) {
-        NPU__TRY(npu__scatter_place(c, at, i, depth, &place));
+        const int64_t k = i % NPU__INDEX_BLOCK;
+        if (k == 0) NPU__TRY(npu__scatter_places(c, at, i, NPU__MIN(picks - i, (int64_t)NPU__INDEX_BLOCK), depth, place));
         for (int64_t j = 0; j < run;) {
             const int64_t n = NPU__MIN(run - j, (int64_t)NPU__POLL_STEPS);
-            add((uint8_t *)out->data + (size_t)(place * run + j) * elem,
+            add((uint8_t *)out->data + (size_t)(place[k] * run + j) * elem,
                 (const uint8_t *)update->data + (size_t)(i * run + j) * elem, n, 1, 1);
             j += n;
             NPU__POLL_PASS(c, done, n + depth);
@@ -42356,8 +42488,9 @@ NPU__FN npu_status npu__scatter_nd_eval(npu__ctx *c) {
 
 NPU__FN npu__work npu__scatter_nd_work(const npu__ctx *c) { return npu__work_steps(c, npu__elems(c->in[0])); }
 
-NPU__OPDEF(npu__op_scatter_nd) = {3, 3, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__scatter_nd_infer,
-                                  npu__scatter_nd_prepare, NULL, npu__scatter_nd_eval, npu__scatter_nd_work};
+NPU__OPDEF(npu__op_scatter_nd) = {3, 3, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named),
+                                  npu__scatter_nd_infer, npu__scatter_nd_prepare, NULL, npu__scatter_nd_eval,
+                                  npu__scatter_nd_work};
 
 /* ---- SPARSE_TO_DENSE: the last of those that meet stays ---- */
 
@@ -42373,6 +42506,7 @@ NPU__FN npu_status npu__sparse_to_dense_prepare(npu__ctx *c) {
     const npu__val *at = c->in[0], *value = c->in[2], *out = c->out[0];
     const int64_t   depth = at->shape.rank == 2 ? at->shape.dims[1] : 1;
     const int64_t   picks = at->shape.rank > 0 ? at->shape.dims[0] : 1;
+    ((npu__named *)c->data)->kernel = "scatter";
     NPU__TRY(npu__need_index_type(c, at, "the indices"));
     switch (value->type) {
     case NPU_FLOAT32: case NPU_INT8: case NPU_UINT8: case NPU_INT32: case NPU_INT64: break;
@@ -42401,13 +42535,14 @@ NPU__FN npu_status npu__sparse_to_dense_eval(npu__ctx *c) {
     const int32_t   depth = out->shape.rank;
     const int64_t   picks = at->shape.rank > 0 ? at->shape.dims[0] : 1, step = value->shape.rank;
     const size_t    elem = npu__elem_bytes(out->type);
-    int64_t         place, done = 0;
+    int64_t         place[NPU__INDEX_BLOCK], done = 0;
     NPU__TRY(npu__scatter_check(c, at, picks, depth));
     if (out->bytes == 0) return NPU_OK;
     npu__fill_all(c, out->data, c->in[3]->data, npu__elems(out), elem);
     for (int64_t i = 0; i < picks; i++) {
-        NPU__TRY(npu__scatter_place(c, at, i, depth, &place));
-        memcpy((uint8_t *)out->data + (size_t)place * elem, (const uint8_t *)value->data + (size_t)(i * step) * elem, elem);
+        const int64_t k = i % NPU__INDEX_BLOCK;
+        if (k == 0) NPU__TRY(npu__scatter_places(c, at, i, NPU__MIN(picks - i, (int64_t)NPU__INDEX_BLOCK), depth, place));
+        memcpy((uint8_t *)out->data + (size_t)place[k] * elem, (const uint8_t *)value->data + (size_t)(i * step) * elem, elem);
         NPU__POLL_PASS(c, done, depth + 1);
     }
     return NPU_OK;
@@ -42415,8 +42550,8 @@ NPU__FN npu_status npu__sparse_to_dense_eval(npu__ctx *c) {
 
 NPU__FN npu__work npu__sparse_to_dense_work(const npu__ctx *c) { return npu__work_steps(c, npu__elems(c->in[0])); }
 
-NPU__OPDEF(npu__op_sparse_to_dense) = {4, 4, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__sparse_to_dense_infer,
-                                       npu__sparse_to_dense_prepare, NULL, npu__sparse_to_dense_eval,
+NPU__OPDEF(npu__op_sparse_to_dense) = {4, 4, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__named),
+                                       npu__sparse_to_dense_infer, npu__sparse_to_dense_prepare, NULL, npu__sparse_to_dense_eval,
                                        npu__sparse_to_dense_work};
 /* ---- end src/ops/op_scatter.c ---- */
 /* ---- begin src/ops/op_reverse_sequence.c ---- */
@@ -66350,6 +66485,12 @@ NPU__FN npu_status npu__plan_subgraph(npu__env *env, int32_t index, const npu__c
 NPU__FN npu_status npu__call_declare(npu__ctx *ctx, int32_t subgraph, int32_t first_in) {
     npu_status s = ctx->env->session ? NPU_OK : npu__plan_subgraph(ctx->env, subgraph, ctx, first_in);
     if (s != NPU_OK) npu__explain(ctx, s, "graph.call", "subgraph %d cannot be called", subgraph);
+    /* An input that nobody gives would hold what was in memory before. */
+    if (s == NPU_OK && first_in >= 0 && subgraph >= 0 && subgraph < ctx->env->plan->model->n_subgraphs) {
+        const int32_t takes = ctx->env->plan->model->subgraphs[subgraph].n_in, given = ctx->n_in - first_in;
+        if (takes == given) return NPU_OK;
+        return NPU__FAIL(ctx, NPU_INVALID_MODEL, "control_flow.count", "subgraph %d takes %d inputs: it is given %d", subgraph, takes, given);
+    }
     return s;
 }
 
