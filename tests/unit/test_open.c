@@ -171,6 +171,10 @@ CHANGE(body_takes_less) {
     m->g[2].out[2] = mk_const(m, 2, NPU_FLOAT32, 2, 3, six, sizeof six);
 }
 CHANGE(condition_takes_less) { (void)l; make_kept(m, 2, NPU_FLOAT32, 2, 3); more_value(m, NPU_FLOAT32, 2, 3, -1, -1); }
+/* Nobody gives the last input. */
+static void one_more(mk *m, int graph) { m->g[graph].in[m->g[graph].n_in++] = mk_t(m, graph, NPU_FLOAT32, 2, 3, -1, -1); }
+CHANGE(body_takes_more) { (void)l; one_more(m, 2); }
+CHANGE(condition_takes_more) { (void)l; one_more(m, 1); }
 CHANGE(condition_takes_another_type) {
     stays(m, l);
     m->g[1].t[m->g[1].in[2]].type = NPU_INT32;
@@ -207,9 +211,11 @@ TEST(changed_loops) {
         {"strings beside", string_stays, NPU_UNSUPPORTED, "graph.open"},
         {"strings that grow", string_changes, NPU_UNSUPPORTED, "graph.open"},
         {"a variable that grows", variable_changes, NPU_UNSUPPORTED, "graph.open"},
-        {"the body gives what it does not take", body_gives_only, NPU_INVALID_MODEL, "graph.call"},
-        {"the body takes fewer values", body_takes_less, NPU_INVALID_MODEL, "graph.call"},
-        {"the condition takes fewer values", condition_takes_less, NPU_INVALID_MODEL, "graph.call"},
+        {"the body gives what it does not take", body_gives_only, NPU_INVALID_MODEL, "control_flow.count"},
+        {"the body takes fewer values", body_takes_less, NPU_INVALID_MODEL, "control_flow.count"},
+        {"the condition takes fewer values", condition_takes_less, NPU_INVALID_MODEL, "control_flow.count"},
+        {"the body takes more values", body_takes_more, NPU_INVALID_MODEL, "control_flow.count"},
+        {"the condition takes more values", condition_takes_more, NPU_INVALID_MODEL, "control_flow.count"},
         {"the condition takes another type", condition_takes_another_type, NPU_UNSUPPORTED, "graph.open"},
         {"the condition takes another type of what grows", condition_changes_type, NPU_UNSUPPORTED, "graph.open"},
         {"the condition is a number", condition_is_number, NPU_INVALID_MODEL, "control_flow.condition"},
