@@ -8,7 +8,7 @@
  * GCC at -O2 takes no other loops. Element i may be read and then written, nothing else that is written may be read. */
 #if defined(__clang__) && (defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__))
 #  define NPU__VEC_FOR(i, n) _Pragma("clang loop vectorize(assume_safety)") for (int32_t i = 0; i < (n); i++)
-#elif defined(__GNUC__)
+#elif defined(__GNUC__) && !defined(__clang__)
 #  define NPU__VEC_FOR(i, n) _Pragma("GCC ivdep") for (int32_t i = 0; i < (n); i++)
 #else
 #  define NPU__VEC_FOR(i, n) for (int32_t i = 0; i < (n); i++)
