@@ -28,7 +28,8 @@ NPU__INLINE int32_t npu__wabs32(int32_t x) { return x < 0 ? npu__wsub32(0, x) : 
     NPU__EW_ROW1(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, npu__f16_from_f32(EXPR(npu__f16_to_f32(x))))
 #define NPU__UNARY_BF16(name, EXPR) \
     NPU__EW_ROW1(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, npu__bf16_from_f32(EXPR(npu__bf16_to_f32(x))))
-NPU__EW_VEC_ROW1(npu__abs_f32, NPU__EW_NO_LOCALS, float, float, fabsf(x))
+/* Not by fabsf, which is a call where builtin functions are off. -0 becomes 0. */
+NPU__EW_VEC_ROW1(npu__abs_f32, NPU__EW_NO_LOCALS, float, float, x > 0.0f ? x : 0.0f - x)
 NPU__EW_VEC_ROW1(npu__neg_f32, NPU__EW_NO_LOCALS, float, float, -x)
 NPU__UNARY_F32(npu__sqrt_f32, sqrtf(x))
 NPU__UNARY_F32(npu__rsqrt_f32, 1.0f / sqrtf(x))
