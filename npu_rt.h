@@ -69923,7 +69923,8 @@ NPU__FN npu__diff_side npu__diff_side_of(const npu_tensor *t) {
     s.t = t;
     s.inner = 1;
     s.channels = count < 1 ? 0 : count == 1 ? 1 : axis >= 0 && axis < t->rank && t->dims[axis] == count ? count : 0;
-    for (int32_t i = axis + 1; s.channels > 1 && i < t->rank; i++) s.inner *= NPU__MAX(t->dims[i], 1); /* bounded: as in npu__shape_elems */
+    if (s.channels <= 1) return s; /* the axis may be any number */
+    for (int32_t i = axis + 1; i < t->rank; i++) s.inner *= NPU__MAX(t->dims[i], 1); /* bounded: as in npu__shape_elems */
     return s;
 }
 
