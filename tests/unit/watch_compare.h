@@ -147,6 +147,10 @@ TEST(scales_of_each_channel) {
     x.dims[1] = y.dims[1] = 2;
     CHECK_INT(npu_tensor_compare(&x, &y, &d, NULL), NPU_OK);
     CHECK(d.max_abs == 4.0 && d.max_index == 5);
+    x.quant.count = y.quant.count = 1; /* then it means nothing */
+    x.quant.axis = y.quant.axis = INT32_MAX;
+    CHECK_INT(npu_tensor_compare(&x, &y, &d, NULL), NPU_OK);
+    CHECK(d.max_abs == 1.0);
 }
 
 TEST(what_cannot_be_compared) {
