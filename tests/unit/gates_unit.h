@@ -14,7 +14,7 @@ static void gates_values(const npu__gates *kern, int16_t *x, int16_t *out) {
 }
 
 static void gates_sums(const npu__gates *kern, int32_t n, int shift, int twice) {
-    int32_t   sums[80];
+    int32_t   sums[80] = {0}; /* n may be 0 */
     int16_t   gate[80], want[80];
     npu__qmul mul;
     int       same = 1;

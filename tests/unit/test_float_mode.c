@@ -30,6 +30,7 @@ static npu_model *product(void) {
     CHECK_INT(npu_graph_inputs(g, 0, in, 2, NULL), NPU_OK);
     CHECK_INT(npu_graph_outputs(g, 0, &out, 1, NULL), NPU_OK);
     CHECK_INT(npu_graph_finish(g, &m, NULL), NPU_OK);
+    npu_graph_destroy(g);
     return m;
 }
 
