@@ -104,6 +104,11 @@ ROWS = [
         "Vela clamps uint8 as if it were int8 where channels are multiplied",
     ),
     Row(("TRANSPOSE",), lambda f: f.out_type == TYPES.UINT8, "Vela clamps uint8 as if it were int8"),
+    Row(
+        ("FULLY_CONNECTED",),
+        lambda f: f.option("weightsFormat"),
+        "Vela takes shuffled weights as if they were in order",
+    ),
     Row(("FULLY_CONNECTED",), lambda f: f.stored(1) is None, "Vela drops the bias of weights that are no constant"),
     Row(("UNIDIRECTIONAL_SEQUENCE_LSTM",), lambda f: f.option("cellClip") != 0, "Vela drops the clipping of the cell"),
     # the references'
