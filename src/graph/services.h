@@ -34,6 +34,9 @@ NPU__FN npu_status npu__set_shape_type(npu__ctx *ctx, int32_t i, const npu__shap
 /* Each returns a slot >= 0 (keep it in ctx->data), or -1 after the memory request failed (limit): then return LIMIT.
  * All memory is 64-aligned. */
 NPU__FN int32_t npu__want_scratch(npu__ctx *ctx, size_t bytes); /* lives during eval only, contents undefined */
+/* At least `least` bytes, which may be 0, and as many up to `most` as lie free beside the tensors of that time: work memory that is
+ * only faster when it is larger makes no arena larger. npu__slot_bytes says in eval how many there are. */
+NPU__FN int32_t npu__want_scratch_upto(npu__ctx *ctx, size_t least, size_t most);
 NPU__FN int32_t npu__want_packed(npu__ctx *ctx, size_t bytes);  /* filled by pack, constant afterwards */
 NPU__FN int32_t npu__want_state(npu__ctx *ctx, size_t bytes);   /* zeroed at create and reset, kept between invokes */
 /* False while preparing at run time (data-dependent shapes): nothing can be packed, so choose kernels that read the
@@ -43,6 +46,7 @@ NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input);
 /* ---- services: pack and eval ---- */
 
 NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot);
+NPU__FN size_t npu__slot_bytes(const npu__ctx *ctx, int32_t slot);
 
 /* pack, eval: the functions that the caller gave for vendor number `vendor` (NPU__VENDOR_NR_...), a struct of the public header;
  * NULL when the session has none. */

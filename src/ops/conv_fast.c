@@ -9,18 +9,20 @@ NPU__FN int npu__conv_is_raw(const npu__conv_data *d) { return d->kind == NPU__C
 
 /* ---- prepare ---- */
 
-NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t packed_bytes, size_t scratch_bytes) {
-    size_t packed, scratch;
+NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t packed_bytes, size_t least_bytes,
+                                        size_t scratch_bytes) {
+    const size_t threads = (size_t)npu__ctx_threads(c);
+    size_t       packed, least, scratch;
     f->packed_slot = f->scratch_slot = -1;
     f->packed_each = npu__align_up(packed_bytes, 64);
     f->scratch_each = npu__align_up(scratch_bytes, 64);
     if (!npu__mul_size(f->packed_each, (size_t)f->groups, &packed) ||
-        !npu__mul_size(f->scratch_each, (size_t)npu__ctx_threads(c), &scratch)) {
+        !npu__mul_size(npu__align_up(least_bytes, 64), threads, &least) || !npu__mul_size(f->scratch_each, threads, &scratch)) {
         return NPU__FAIL(c, NPU_LIMIT, "conv.memory", "the filter is too large");
     }
     /* A size of SIZE_MAX / 2 stands for one that does not fit: the limit refuses it with its own text. */
     if (packed && (f->packed_slot = npu__want_packed(c, packed)) < 0) return NPU_LIMIT;
-    if (scratch && (f->scratch_slot = npu__want_scratch(c, scratch)) < 0) return NPU_LIMIT;
+    if (scratch && (f->scratch_slot = npu__want_scratch_upto(c, least, scratch)) < 0) return NPU_LIMIT;
     return NPU_OK;
 }
 
@@ -29,27 +31,20 @@ NPU__FN npu_status npu__conv_fast_gemm(npu__ctx *c, npu__conv_data *d) {
     const int       f32 = d->kind == NPU__CONV_F32;
     size_t          packed = 0;
     if (!npu__conv_rows_plan(d, f, npu__ctx_word(c))) return NPU_OK;
-    f->plane_each = f->scratch_each;
     f->kind = f32 ? NPU__FAST_GEMM_F32 : NPU__FAST_GEMM_I8;
     d->kernel = f32 ? f->gemm_f32->name : f->gemm_i8->name;
     if (!(f32 ? npu__gemm_f32_packed_bytes(f->gemm_f32, f->n, f->k, &packed)
               : npu__gemm_i8_packed_bytes(f->gemm_i8, f->n, f->segments, f->run, &packed))) packed = SIZE_MAX / 2;
-    return npu__conv_fast_slots(c, f, packed, f->scratch_each * (d->kind == NPU__CONV_I16 ? 2 : 1));
+    return npu__conv_fast_slots(c, f, packed, f->scratch_least, f->scratch_each);
 }
 
 /* One row: weights are used where they lie. */
-NPU__FN npu_status npu__conv_fast_gemv(npu__ctx *c, npu__conv_data *d) {
+NPU__FN npu_status npu__conv_fast_gemv(npu__conv_data *d) {
     npu__conv_fast *f = &d->fast;
-    if (d->kind == NPU__CONV_F32) {
-        f->kind = NPU__FAST_GEMV_F32;
-        d->kernel = f->gemv_f32->name;
-        return NPU_OK;
-    }
-    f->kind = NPU__FAST_GEMV_I8;
-    d->kernel = f->gemv_i8->name;
-    f->at_staged = npu__align_up((size_t)f->n * sizeof(int32_t), 64); /* after the sums */
-    f->scratch_slot = npu__want_scratch(c, f->at_staged + (size_t)f->k * sizeof(int16_t));
-    return f->scratch_slot < 0 ? NPU_LIMIT : NPU_OK;
+    const int       f32 = d->kind == NPU__CONV_F32;
+    f->kind = f32 ? NPU__FAST_GEMV_F32 : NPU__FAST_GEMV_I8;
+    d->kernel = f32 ? f->gemv_f32->name : f->gemv_i8->name;
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__conv_fast_choose(npu__ctx *c, npu__conv_data *d, int depthwise) {
@@ -77,7 +72,7 @@ NPU__FN npu_status npu__conv_fast_choose(npu__ctx *c, npu__conv_data *d, int dep
     if (d->kind == NPU__CONV_F32 ? !f->gemm_f32 || !f->gemv_f32 : !f->gemm_i8 || !f->gemv_i8) return NPU_OK;
     if (npu__conv_is_raw(d) && !npu__conv_hybrid_fits(f->gemm_i8)) return NPU_OK;
     if (npu__conv_is_direct(g) && !depthwise && d->kind != NPU__CONV_I16 && g->batches == 1 && g->out_h == 1 && g->out_w == 1) {
-        return npu__conv_fast_gemv(c, d);
+        return npu__conv_fast_gemv(d);
     }
     return npu__conv_fast_gemm(c, d);
 }
@@ -152,6 +147,7 @@ NPU__FN void npu__conv_fast_pack(npu__ctx *c, const npu__conv_data *d) {
 typedef struct npu__conv_work {
     npu__ctx             *c;
     const npu__conv_data *d;
+    int                   local; /* threads work on their stacks */
 } npu__conv_work;
 
 NPU__FN void npu__conv_block_f32(const npu__conv_work *work, const npu__conv_rows *rows, int32_t group,
@@ -206,9 +202,11 @@ NPU__FN void npu__conv_range(void *arg, int64_t begin, int64_t end, int32_t thre
     const size_t          unit = f->width ? (size_t)d->g.out_w : 1; /* pixels */
     const int64_t         units = f->width ? d->g.out_h : (int64_t)d->g.out_h * d->g.out_w; /* of an image */
     const int32_t         planes = d->kind == NPU__CONV_I16 ? 2 : 1;
-    uint8_t              *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
     const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, f->packed_slot);
+    npu__local            local;
+    uint8_t              *scratch = (uint8_t *)(void *)local.memory;
     npu__conv_rows        rows[2];
+    if (!work->local) scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
     for (int32_t p = 0; p < planes; p++) npu__conv_rows_init(&rows[p], work, p, scratch);
     while (begin < end) {
         const int32_t image = (int32_t)(begin / units);
@@ -230,33 +228,55 @@ NPU__FN void npu__conv_range(void *arg, int64_t begin, int64_t end, int32_t thre
     }
 }
 
-NPU__FN void npu__conv_gemv_i8(npu__ctx *c, const npu__conv_data *d, const uint8_t *w, const int32_t *bias) {
-    const npu__conv_fast *f = &d->fast;
-    uint8_t              *scratch = (uint8_t *)npu__slot(c, f->scratch_slot);
-    int32_t              *sums = (int32_t *)(void *)scratch;
+NPU__FN void npu__conv_gemv_done(const void *arg, int32_t first, int32_t n, const int32_t *sums) {
+    const npu__conv_work *work = (const npu__conv_work *)arg;
+    const npu__conv_data *d = work->d;
     const npu__i8_out     out = npu__conv_i8_out(d);
+    const int32_t         step = d->mul_slot >= 0;
+    d->fast.gemv_i8->finish_fixed(sums, n, npu__conv_qmuls(work->c, d) + (step ? first : 0), step, &out,
+                                  (uint8_t *)work->c->out[0]->data + first);
+}
+
+NPU__FN void npu__conv_gemv_i8(const npu__conv_work *work, const uint8_t *w, const int32_t *bias) {
+    const npu__conv_data *d = work->d;
     npu__gemv_i8          job;
-    job.kern = f->gemv_i8;
-    job.in = (const uint8_t *)c->in[0]->data;
+    job.kern = d->fast.gemv_i8;
+    job.in = (const uint8_t *)work->c->in[0]->data;
     job.is_signed = d->kind == NPU__CONV_I8;
     job.in_zp = d->in_zp;
     job.w_zp = d->w_zp;
     job.job.w = w;
-    job.job.w_stride = (size_t)f->k;
-    job.job.k = f->k;
+    job.job.w_stride = (size_t)d->fast.k;
+    job.job.k = d->fast.k;
     job.job.bias = bias;
-    npu__gemv_i8_sums(c, &job, f->n, (int16_t *)(void *)(scratch + f->at_staged), sums);
-    f->gemv_i8->finish_fixed(sums, f->n, npu__conv_qmuls(c, d), d->mul_slot >= 0, &out, (uint8_t *)c->out[0]->data);
+    npu__gemv_i8_all(work->c, &job, d->fast.n, npu__conv_gemv_done, work);
+}
+
+/* Rows worked on at a time are as many as the arena, or the stack, has room for. */
+NPU__FN void npu__conv_gemm(npu__conv_work *work) {
+    const npu__conv_fast *f = &work->d->fast;
+    const int64_t         pixel_macs = (int64_t)f->n * f->groups * f->k;
+    const size_t          each = npu__slot_bytes(work->c, f->scratch_slot) / (size_t)npu__ctx_threads(work->c) & ~(size_t)63;
+    npu__conv_data        fitted;
+    if (each < f->scratch_each) {
+        work->local = f->scratch_least == 0 && each < NPU__LOCAL_BYTES;
+        fitted = *work->d;
+        npu__conv_rows_fit(work->d, &fitted.fast, work->local ? (size_t)NPU__LOCAL_BYTES : each);
+        work->d = &fitted;
+    }
+    npu__parallel(work->c, npu__conv_rows_count(work->d),
+                  NPU__FAST_GRAIN_MACS / NPU__MAX(pixel_macs * (f->width ? work->d->g.out_w : 1), (int64_t)1) + 1,
+                  npu__conv_range, work);
 }
 
 NPU__FN npu_status npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     const npu__conv_fast *f = &d->fast;
     const npu__val       *bias = npu__opt_in(c, 2);
     const void           *b = bias ? bias->data : NULL;
-    const int64_t         pixel_macs = (int64_t)f->n * f->groups * f->k;
     npu__conv_work        work;
     work.c = c;
     work.d = d;
+    work.local = 0;
     if (d->kind == NPU__CONV_HYBRID) NPU__TRY(npu__conv_hybrid_start(c, d));
     if (d->kind == NPU__CONV_I16) npu__conv_i16_start(c, d);
     switch (f->kind) {
@@ -267,15 +287,11 @@ NPU__FN npu_status npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
         break;
     case NPU__FAST_GEMV_I8:
         if (d->kind == NPU__CONV_HYBRID) npu__conv_hybrid_gemv(c, d);
-        else npu__conv_gemv_i8(c, d, (const uint8_t *)npu__weights_data(c, 1, &d->w), (const int32_t *)b);
+        else npu__conv_gemv_i8(&work, (const uint8_t *)npu__weights_data(c, 1, &d->w), (const int32_t *)b);
         break;
     case NPU__FAST_DW_F32:
     case NPU__FAST_DW_I8: npu__dw_fast_eval(c, d); break;
-    default:
-        npu__parallel(c, npu__conv_rows_count(d),
-                      NPU__FAST_GRAIN_MACS / NPU__MAX(pixel_macs * (f->width ? d->g.out_w : 1), (int64_t)1) + 1,
-                      npu__conv_range, &work);
-        break;
+    default: npu__conv_gemm(&work); break;
     }
     return NPU_OK;
 }

@@ -33,6 +33,7 @@ typedef struct npu__conv_fast {
     size_t                      packed_each;  /* bytes of one group */
     size_t                      at_windows, at_adds, at_staged, at_col; /* parts of a thread's scratch */
     size_t                      scratch_each, plane_each; /* I16: plane after plane */
+    size_t                      scratch_least; /* GEMM: 0 where the stack will do */
 } npu__conv_fast;
 
 struct npu__conv_data;
@@ -42,6 +43,12 @@ NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, struct npu__conv_data *d,
 /* After the reference's own pack: multipliers and unpacked weights are there. */
 NPU__FN void npu__conv_fast_pack(npu__ctx *c, const struct npu__conv_data *d);
 NPU__FN npu_status npu__conv_fast_eval(npu__ctx *c, const struct npu__conv_data *d);
+
+/* Work memory of a thread that may lie on its stack instead of in the arena. */
+#define NPU__LOCAL_BYTES 8192
+typedef struct npu__local {
+    double memory[NPU__LOCAL_BYTES / sizeof(double)];
+} npu__local;
 
 /* conv_rows.c: memory for the rows, and the rows themselves */
 typedef struct npu__conv_rows {
@@ -54,6 +61,10 @@ typedef struct npu__conv_rows {
 } npu__conv_rows;
 /* `word`: bytes of a pointer where it will run. False: too large. */
 NPU__FN int npu__conv_rows_plan(const struct npu__conv_data *d, npu__conv_fast *f, size_t word);
+/* The same with another block: 0 for the smallest there is. */
+NPU__FN void npu__conv_rows_layout(const struct npu__conv_data *d, npu__conv_fast *f, int32_t block, size_t word);
+/* eval: with the largest block up to the planned one whose rows fit into `bytes` of a thread. */
+NPU__FN void npu__conv_rows_fit(const struct npu__conv_data *d, npu__conv_fast *f, size_t bytes);
 NPU__FN int64_t npu__conv_rows_count(const struct npu__conv_data *d); /* units of `block`: output rows or pixels */
 NPU__FN void npu__conv_rows_start(npu__conv_rows *r);
 /* Rows of units [at, at + n), n <= block, of one group. Returns how many units it took: fewer where an image ends. */
@@ -123,7 +134,8 @@ NPU__FN void npu__dw_spread_row(const npu__dw_spread *s, npu__dw_job *job, const
 
 /* conv_fast.c, for dw_fast.c */
 NPU__FN int npu__conv_is_raw(const struct npu__conv_data *d);
-NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t packed_bytes, size_t scratch_bytes);
+NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t packed_bytes, size_t least_bytes,
+                                        size_t scratch_bytes);
 NPU__FN const npu__qmul *npu__conv_qmuls(const npu__ctx *c, const struct npu__conv_data *d);
 NPU__FN npu__i8_out npu__conv_i8_out(const struct npu__conv_data *d);
 
@@ -143,7 +155,12 @@ typedef struct npu__gemv_i8 {
     int32_t                    in_zp, w_zp;
     npu__gemv_i8_job           job;       /* w, w_stride, k and bias from the caller; the rest is filled in */
 } npu__gemv_i8;
-/* sums[n]; `staged` holds k int16. */
-NPU__FN void npu__gemv_i8_sums(npu__ctx *c, npu__gemv_i8 *g, int32_t n, int16_t *staged, int32_t *sums);
+/* Called with the sums of units [first, first + n), some at a time. */
+typedef void npu__gemv_done(const void *arg, int32_t first, int32_t n, const int32_t *sums);
+#define NPU__GEMV_UNITS 256  /* at most at a time */
+#define NPU__GEMV_DEPTH 1536 /* of a row, staged at a time: on the stack, so that no arena grows for it */
+/* All n units over the threads; or units [n0, n1) on this one. */
+NPU__FN void npu__gemv_i8_all(npu__ctx *c, const npu__gemv_i8 *g, int32_t n, npu__gemv_done *done, const void *arg);
+NPU__FN void npu__gemv_i8_units(const npu__gemv_i8 *g, int32_t n0, int32_t n1, npu__gemv_done *done, const void *arg);
 
 #endif

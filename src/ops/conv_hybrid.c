@@ -162,12 +162,23 @@ NPU__FN void npu__conv_raw_block(const npu__ctx *c, const npu__conv_data *d, con
 }
 
 /* One pixel: its zero point is taken off where it is staged. */
+typedef struct npu__hybrid_pixel {
+    npu__hybrid_out out;
+    float          *to;
+} npu__hybrid_pixel;
+
+NPU__FN void npu__hybrid_pixel_done(const void *arg, int32_t first, int32_t n, const int32_t *sums) {
+    const npu__hybrid_pixel *p = (const npu__hybrid_pixel *)arg;
+    npu__hybrid_store(&p->out, first, n, 1, (const uint8_t *)(const void *)sums, 0, (uint8_t *)(void *)(p->to + first), 0);
+}
+
 NPU__FN void npu__conv_hybrid_gemv(npu__ctx *c, const npu__conv_data *d) {
     const npu__conv_fast *f = &d->fast;
-    uint8_t              *scratch = (uint8_t *)npu__slot(c, f->scratch_slot);
-    npu__hybrid_out       o = npu__conv_hybrid_out(c, d, 0);
+    npu__hybrid_pixel     pixel;
     npu__gemv_i8          job;
-    o.less = NULL;
+    pixel.out = npu__conv_hybrid_out(c, d, 0);
+    pixel.out.less = NULL;
+    pixel.to = (float *)c->out[0]->data;
     job.kern = f->gemv_i8;
     job.in = (const uint8_t *)npu__slot(c, d->in_slot);
     job.is_signed = 1;
@@ -177,6 +188,5 @@ NPU__FN void npu__conv_hybrid_gemv(npu__ctx *c, const npu__conv_data *d) {
     job.job.w_stride = (size_t)f->k;
     job.job.k = f->k;
     job.job.bias = NULL;
-    npu__gemv_i8_sums(c, &job, f->n, (int16_t *)(void *)(scratch + f->at_staged), (int32_t *)(void *)scratch);
-    npu__hybrid_store(&o, 0, f->n, 1, scratch, 0, (uint8_t *)c->out[0]->data, 0);
+    npu__gemv_i8_all(c, &job, f->n, npu__hybrid_pixel_done, &pixel);
 }

@@ -57,14 +57,37 @@ NPU__FN int32_t npu__conv_choose_rows(const npu__conv_data *d) {
     return NPU__ROWS_BAND;
 }
 
+NPU__INLINE int32_t npu__conv_mr(const npu__conv_fast *f, int f32) { return f32 ? f->gemm_f32->mr : f->gemm_i8->mr; }
+
 /* A thread's scratch: offsets, window pointers, row corrections, band or staged rows, gathered rows. */
+NPU__FN void npu__conv_rows_layout(const npu__conv_data *d, npu__conv_fast *f, int32_t block, size_t word) {
+    const npu__conv_geom *g = &d->g;
+    const int             f32 = d->kind == NPU__CONV_F32;
+    const size_t          elem = npu__conv_elem_bytes(d), row_bytes = (size_t)npu__conv_run(f, f32) * elem;
+    size_t                rows, staged = 0, col = 0;
+    f->block = block ? block : f->width ? 1 : npu__conv_mr(f, f32);
+    rows = (size_t)f->block * (f->width ? (size_t)g->out_w : 1u);
+    if (f->rows == NPU__ROWS_BAND) {
+        staged = (size_t)npu__band_rows(g, f->block) * (size_t)f->width * (size_t)g->in_c * elem + NPU__BAND_SLACK;
+    } else if (!f->width && !f32) {
+        staged = row_bytes * rows;
+    }
+    /* Integer rows are copied as bytes first, then staged: two buffers. Floats are multiplied as they were copied. */
+    if (f->rows == NPU__ROWS_GATHER) col = (size_t)f->k * (f32 ? sizeof(float) : 1u) * rows;
+    f->at_windows = npu__align_up((size_t)f->segments * word, 64);
+    f->at_adds = f->at_windows + (f->width ? npu__align_up(rows * word, 64) : 0);
+    f->at_staged = f->at_adds + (f32 ? 0 : npu__align_up(rows * sizeof(int32_t), 64));
+    f->at_col = f->at_staged + npu__align_up(staged, 64);
+    f->plane_each = f->at_col + npu__align_up(col, 64);
+    f->scratch_each = f->plane_each * (d->kind == NPU__CONV_I16 ? 2u : 1u);
+}
+
 NPU__FN int npu__conv_rows_plan(const npu__conv_data *d, npu__conv_fast *f, size_t word) {
     const npu__conv_geom *g = &d->g;
-    const int             f32 = d->kind == NPU__CONV_F32, mr = f32 ? f->gemm_f32->mr : f->gemm_i8->mr;
+    const int             f32 = d->kind == NPU__CONV_F32, mr = npu__conv_mr(f, f32);
     const size_t          elem = npu__conv_elem_bytes(d);
     const int64_t         pixels = (int64_t)g->batches * g->out_h * g->out_w;
     int64_t               rows;
-    size_t                staged = 0, col = 0;
     f->rows = npu__conv_choose_rows(d);
     f->segments = 1;
     f->run = f->k;
@@ -72,29 +95,31 @@ NPU__FN int npu__conv_rows_plan(const npu__conv_data *d, npu__conv_fast *f, size
     if (f->rows == NPU__ROWS_BAND || f->rows == NPU__ROWS_INPLACE) {
         npu__band_runs(g, &f->segments, &f->run);
         f->width = f->rows == NPU__ROWS_INPLACE ? g->in_w : (int32_t)npu__band_width(g);
-        f->block = npu__conv_band_block(g, (int64_t)f->width * g->in_c * (int64_t)elem);
-        if (f->block < 1) f->block = 1;
-        rows = (int64_t)f->block * g->out_w;
-        if (f->rows == NPU__ROWS_BAND) {
-            staged = (size_t)npu__band_rows(g, f->block) * (size_t)f->width * (size_t)g->in_c * elem;
-            staged += NPU__BAND_SLACK;
-        }
+        rows = npu__conv_band_block(g, (int64_t)f->width * g->in_c * (int64_t)elem);
+        if (rows < 1) rows = 1;
+        if (rows * g->out_w > 1 << 24) return 0;
     } else {
-        const size_t row_bytes = (size_t)npu__conv_run(f, f32) * elem;
-        rows = NPU__MAX((int64_t)(NPU__ROWS_BYTES / row_bytes) / mr * mr, (int64_t)mr);
+        rows = NPU__MAX((int64_t)(NPU__ROWS_BYTES / ((size_t)npu__conv_run(f, f32) * elem)) / mr * mr, (int64_t)mr);
         rows = NPU__MIN(rows, (pixels + mr - 1) / mr * mr);
-        f->block = (int32_t)rows;
-        if (!f32) staged = row_bytes * (size_t)rows;
-        /* Integer rows are copied as bytes first, then staged: two buffers. Floats are multiplied as they were copied. */
-        if (f->rows == NPU__ROWS_GATHER) col = (size_t)f->k * (f32 ? sizeof(float) : 1u) * (size_t)rows;
+        if (rows > 1 << 24) return 0;
     }
-    if (rows > 1 << 24) return 0;
-    f->at_windows = npu__align_up((size_t)f->segments * word, 64);
-    f->at_adds = f->at_windows + (f->width ? npu__align_up((size_t)rows * word, 64) : 0);
-    f->at_staged = f->at_adds + (f32 ? 0 : npu__align_up((size_t)rows * sizeof(int32_t), 64));
-    f->at_col = f->at_staged + npu__align_up(staged, 64);
-    f->scratch_each = f->at_col + npu__align_up(col, 64);
+    npu__conv_rows_layout(d, f, 0, word);
+    f->scratch_least = f->scratch_each <= NPU__LOCAL_BYTES ? 0 : f->scratch_each;
+    npu__conv_rows_layout(d, f, (int32_t)rows, word);
     return 1;
+}
+
+NPU__FN void npu__conv_rows_fit(const npu__conv_data *d, npu__conv_fast *f, size_t bytes) {
+    const int32_t unit = f->width ? 1 : npu__conv_mr(f, d->kind == NPU__CONV_F32);
+    int32_t       fits = 1, too_many = f->block / unit + 1; /* in units; one always fits */
+    if (f->scratch_each <= bytes) return;
+    while (too_many - fits > 1) {
+        const int32_t some = fits + (too_many - fits) / 2;
+        npu__conv_rows_layout(d, f, some * unit, sizeof(void *));
+        if (f->scratch_each <= bytes) fits = some;
+        else too_many = some;
+    }
+    npu__conv_rows_layout(d, f, fits * unit, sizeof(void *));
 }
 
 NPU__FN int64_t npu__conv_rows_count(const npu__conv_data *d) {

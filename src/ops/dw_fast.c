@@ -40,7 +40,7 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
         f->at_adds = npu__align_up(scratch, 64);
         scratch = f->at_adds + (size_t)d->g.out_w * (size_t)d->g.out_c * 2 * sizeof(int32_t);
     }
-    return npu__conv_fast_slots(c, f, packed, scratch);
+    return npu__conv_fast_slots(c, f, packed, scratch, scratch);
 }
 
 NPU__FN void npu__dw_fast_pack(npu__ctx *c, const npu__conv_data *d, const void *w, const void *bias) {

@@ -5,27 +5,32 @@
 
 #define NPU__FC_GEMM_ROWS 4          /* from so many rows on, packing a second copy of the weights pays */
 #define NPU__FC_BLOCK_ROWS 8         /* integer rows that share one walk over the weights */
+#define NPU__FC_UNITS 256            /* whose sums lie on the stack */
+#define NPU__FC_LOCAL_DEPTH 1536     /* of a row that is staged there as well */
 #define NPU__FC_CHUNK_BYTES 65536    /* of weights that stay cached between rows */
 #define NPU__FC_GRAIN_MACS 100000
 
 /* ---- prepare and pack ---- */
 
+/* Several rows are staged together where there is room; a single one on the stack, unless its blocks are read from one piece. */
 NPU__FN npu_status npu__fc_fast_int(npu__ctx *c, npu__fc_data *d, int32_t kind, size_t packed_bytes) {
     npu__fc_fast *f = &d->fast;
-    size_t        scratch;
+    const size_t  rows = (size_t)NPU__MIN(d->g.rows, (int64_t)NPU__FC_BLOCK_ROWS), threads = (size_t)npu__ctx_threads(c);
+    const int     whole = kind == NPU__FC_FAST_BLOCKS && d->g.depth > NPU__FC_LOCAL_DEPTH;
+    size_t        least, most;
     if (!f->gemv_i8) return NPU_OK;
     f->kind = kind;
     d->kernel = f->gemv_i8->name;
-    f->block = (int32_t)NPU__MIN(d->g.rows, (int64_t)NPU__FC_BLOCK_ROWS);
-    f->staged_bytes = npu__align_up((size_t)f->block * (size_t)d->g.depth * sizeof(int16_t), 64);
-    f->adds_bytes = npu__align_up((size_t)f->block * sizeof(int32_t), 64);
-    f->sums_bytes = npu__align_up((size_t)d->g.units * sizeof(int32_t), 64);
-    f->scratch_each = f->staged_bytes + f->adds_bytes + f->sums_bytes;
-    /* A scratch for each thread; one that is too large is refused by the limit, with its text. */
-    if (!npu__mul_size(f->scratch_each, (size_t)npu__ctx_threads(c), &scratch)) scratch = SIZE_MAX;
-    f->scratch_slot = npu__want_scratch(c, scratch);
+    f->row_bytes = npu__align_up((size_t)d->g.depth * sizeof(int16_t), 64);
+    /* For each thread; what is too large is refused by the limit, with its text. */
+    if (!npu__mul_size(f->row_bytes, threads, &least)) least = SIZE_MAX;
+    if (!npu__mul_size(least, rows, &most)) most = SIZE_MAX;
+    if (whole || (rows > 1 && kind != NPU__FC_FAST_BLOCKS)) {
+        f->scratch_slot = npu__want_scratch_upto(c, whole ? least : 0, whole ? least : most);
+        if (f->scratch_slot < 0) return NPU_LIMIT;
+    }
     if (packed_bytes) f->packed_slot = npu__want_packed(c, packed_bytes);
-    return f->scratch_slot < 0 || (packed_bytes && f->packed_slot < 0) ? NPU_LIMIT : NPU_OK;
+    return packed_bytes && f->packed_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
 NPU__FN npu_status npu__fc_fast_f32(npu__ctx *c, npu__fc_data *d) {
@@ -102,6 +107,7 @@ typedef struct npu__fc_work {
     const npu__fc_data *d;
     const uint8_t      *in; /* 8-bit, quantized on the fly in the hybrid kinds */
     const void         *w, *bias;
+    int32_t             rows; /* that there is room for, staged; 0 or 1: on the stack */
 } npu__fc_work;
 
 NPU__FN void npu__fc_range_f32(void *arg, int64_t begin, int64_t end, int32_t thread) {
@@ -129,52 +135,21 @@ NPU__FN void npu__fc_finish(const npu__fc_work *work, int64_t row, int32_t u0, i
     if (d->fast.kind == NPU__FC_FAST_REAL) {
         const npu__i8_out out = npu__i8_out_of(d->kind == NPU__FC_I8, d->q.out_zp, d->q.lo, d->q.hi);
         const double     *scale = (const double *)npu__slot(work->c, d->fast.packed_slot);
-        d->fast.gemv_i8->finish_real(sums + u0, u1 - u0, scale + (d->q.w_step ? u0 : 0), d->q.w_step, &out,
+        d->fast.gemv_i8->finish_real(sums, u1 - u0, scale + (d->q.w_step ? u0 : 0), d->q.w_step, &out,
                                      (uint8_t *)work->c->out[0]->data + at);
     } else {
         const npu_quant *q = &work->c->in[1]->t->quant;
         const float     *bias = (const float *)work->bias;
         const float      row_scale = ((const float *)npu__slot(work->c, d->scale_slot))[row];
         const int32_t    step = q->count > 1;
-        d->fast.gemv_i8->finish_float(sums + u0, u1 - u0, row_scale, q->scale + (step ? u0 : 0), step,
+        d->fast.gemv_i8->finish_float(sums, u1 - u0, row_scale, q->scale + (step ? u0 : 0), step,
                                       bias ? bias + u0 : NULL, (float *)work->c->out[0]->data + at);
     }
 }
 
-/* One row, blockwise scales: each block of the depth is a product of its own. */
-NPU__FN void npu__fc_row_blocks(const npu__fc_work *work, npu__gemv_i8_job *job, int64_t row, int32_t *sums) {
+NPU__INLINE int32_t npu__fc_zero_point(const npu__fc_work *work, int64_t row) {
     const npu__fc_data *d = work->d;
-    const float        *scale = (const float *)npu__slot(work->c, d->fast.packed_slot);
-    const float        *bias = (const float *)work->bias;
-    const float         row_scale = ((const float *)npu__slot(work->c, d->scale_slot))[row];
-    float              *out = (float *)work->c->out[0]->data + (size_t)row * (size_t)d->g.units;
-    if (d->fast.gemv_i8->blocks) {
-        d->fast.gemv_i8->blocks(job, d->block, scale, d->g.units, out);
-    } else {
-        for (int32_t u = 0; u < d->g.units; u++) out[u] = 0.0f;
-        job->k = d->block;
-        for (int32_t b = 0; b < d->g.depth; b += d->block, scale += d->g.units) {
-            d->fast.gemv_i8->run(job, 0, d->g.units, sums);
-            job->a += d->block;
-            job->w += d->block;
-            for (int32_t u = 0; u < d->g.units; u++) out[u] += (float)sums[u] * scale[u];
-        }
-    }
-    for (int32_t u = 0; u < d->g.units; u++) out[u] = out[u] * row_scale + (bias ? bias[u] : 0.0f);
-}
-
-NPU__FN void npu__fc_stage(const npu__fc_work *work, int64_t row, int32_t rows, int16_t *staged, int32_t *adds) {
-    const npu__fc_data        *d = work->d;
-    const npu__gemv_i8_kernel *kern = d->fast.gemv_i8;
-    const int                  real = d->fast.kind == NPU__FC_FAST_REAL;
-    for (int32_t r = 0; r < rows; r++, staged += d->g.depth) {
-        const int32_t zp = real ? d->q.in_zp : ((const int32_t *)npu__slot(work->c, d->zp_slot))[row + r];
-        kern->stage(work->in + (size_t)(row + r) * (size_t)d->g.depth, staged, d->g.depth, d->kind != NPU__FC_U8, zp);
-        adds[r] = 0;
-        /* The weights' zero point meets the sum of the row: sum(a * (w - zp)) = sum(a * w) - zp * sum(a). Modulo 2^32, as
-         * the sums. */
-        if (real && d->q.w_zp) adds[r] = (int32_t)((uint32_t)kern->sum(staged, d->g.depth) * (uint32_t)-d->q.w_zp);
-    }
+    return d->fast.kind == NPU__FC_FAST_REAL ? d->q.in_zp : ((const int32_t *)npu__slot(work->c, d->zp_slot))[row];
 }
 
 NPU__FN void npu__fc_job(const npu__fc_work *work, npu__gemv_i8_job *job) {
@@ -187,63 +162,147 @@ NPU__FN void npu__fc_job(const npu__fc_work *work, npu__gemv_i8_job *job) {
     job->add = 0;
 }
 
-NPU__FN void npu__fc_range_i8(void *arg, int64_t begin, int64_t end, int32_t thread) {
+/* ---- blockwise scales: each block of the depth is a product of its own ---- */
+
+NPU__FN void npu__fc_row_blocks(const npu__fc_work *work, npu__gemv_i8_job *job, int64_t row) {
+    const npu__fc_data *d = work->d;
+    const float        *scale = (const float *)npu__slot(work->c, d->fast.packed_slot);
+    const float        *bias = (const float *)work->bias;
+    const float         row_scale = ((const float *)npu__slot(work->c, d->scale_slot))[row];
+    float              *out = (float *)work->c->out[0]->data + (size_t)row * (size_t)d->g.units;
+    int32_t             sums[NPU__FC_UNITS];
+    if (d->fast.gemv_i8->blocks) {
+        d->fast.gemv_i8->blocks(job, d->block, scale, d->g.units, out);
+    } else {
+        for (int32_t u = 0; u < d->g.units; u++) out[u] = 0.0f;
+        job->k = d->block;
+        for (int32_t b = 0; b < d->g.depth; b += d->block, scale += d->g.units) {
+            for (int32_t u0 = 0; u0 < d->g.units; u0 += NPU__FC_UNITS) {
+                const int32_t    n = NPU__MIN(d->g.units - u0, NPU__FC_UNITS);
+                npu__gemv_i8_job some = *job;
+                some.w += (size_t)u0 * job->w_stride;
+                d->fast.gemv_i8->run(&some, 0, n, sums);
+                for (int32_t u = 0; u < n; u++) out[u0 + u] += (float)sums[u] * scale[u0 + u];
+            }
+            job->a += d->block;
+            job->w += d->block;
+        }
+    }
+    for (int32_t u = 0; u < d->g.units; u++) out[u] = out[u] * row_scale + (bias ? bias[u] : 0.0f);
+}
+
+NPU__FN void npu__fc_range_blocks(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__fc_work *work = (const npu__fc_work *)arg;
     const npu__fc_data *d = work->d;
     const npu__fc_fast *f = &d->fast;
-    uint8_t            *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
-    int16_t            *staged = (int16_t *)(void *)scratch;
-    int32_t            *adds = (int32_t *)(void *)(scratch + f->staged_bytes);
-    int32_t            *sums = (int32_t *)(void *)(scratch + f->staged_bytes + f->adds_bytes);
-    const int32_t       chunk = NPU__MAX(NPU__FC_CHUNK_BYTES / d->g.depth / 8 * 8, 8);
-    for (int64_t row = begin; row < end; row += f->block) {
-        const int32_t rows = (int32_t)NPU__MIN(end - row, (int64_t)f->block);
-        npu__fc_stage(work, row, rows, staged, adds);
-        for (int32_t u = 0; u < d->g.units;) {
-            const int32_t u1 = rows > 1 && chunk < d->g.units - u ? u + chunk : d->g.units;
-            for (int32_t r = 0; r < rows; r++) {
-                npu__gemv_i8_job job;
-                npu__fc_job(work, &job);
-                job.a = staged + (size_t)r * (size_t)d->g.depth;
-                job.add = adds[r];
-                if (f->kind == NPU__FC_FAST_BLOCKS) {
-                    if (u == 0) npu__fc_row_blocks(work, &job, row + r, sums);
-                } else {
-                    f->gemv_i8->run(&job, u, u1, sums);
-                    npu__fc_finish(work, row + r, u, u1, sums);
-                }
-            }
-            u = u1;
+    int16_t             local[NPU__FC_LOCAL_DEPTH], *staged = local;
+    if (d->g.depth > NPU__FC_LOCAL_DEPTH) {
+        staged = (int16_t *)(void *)((uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->row_bytes);
+    }
+    for (int64_t row = begin; row < end; row++) {
+        npu__gemv_i8_job job;
+        f->gemv_i8->stage(work->in + (size_t)row * (size_t)d->g.depth, staged, d->g.depth, 1, npu__fc_zero_point(work, row));
+        npu__fc_job(work, &job);
+        job.a = staged;
+        npu__fc_row_blocks(work, &job, row);
+    }
+}
+
+/* ---- several rows ---- */
+
+NPU__FN void npu__fc_stage(const npu__fc_work *work, int64_t row, int32_t rows, uint8_t *staged, int32_t *adds) {
+    const npu__fc_data        *d = work->d;
+    const npu__gemv_i8_kernel *kern = d->fast.gemv_i8;
+    for (int32_t r = 0; r < rows; r++, staged += d->fast.row_bytes) {
+        kern->stage(work->in + (size_t)(row + r) * (size_t)d->g.depth, staged, d->g.depth, d->kind != NPU__FC_U8,
+                    npu__fc_zero_point(work, row + r));
+        adds[r] = 0;
+        /* The weights' zero point meets the sum of the row: sum(a * (w - zp)) = sum(a * w) - zp * sum(a). Modulo 2^32, as
+         * the sums. */
+        if (d->fast.kind == NPU__FC_FAST_REAL && d->q.w_zp) {
+            adds[r] = (int32_t)((uint32_t)kern->sum(staged, d->g.depth) * (uint32_t)-d->q.w_zp);
         }
     }
 }
 
-/* One row: threads share the units. */
-typedef struct npu__fc_row_work {
-    const npu__fc_work *work;
-    npu__gemv_i8_job    job;
-    int32_t            *sums;
-} npu__fc_row_work;
-
-NPU__FN void npu__fc_range_units(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__fc_row_work *w = (const npu__fc_row_work *)arg;
-    (void)thread;
-    w->work->d->fast.gemv_i8->run(&w->job, (int32_t)begin, (int32_t)end, w->sums);
-    npu__fc_finish(w->work, 0, (int32_t)begin, (int32_t)end, w->sums);
+/* `rows` rows from `row` on, which share the walk over the weights. */
+NPU__FN void npu__fc_block(const npu__fc_work *work, int64_t row, int32_t rows, uint8_t *staged) {
+    const npu__fc_data *d = work->d;
+    const int32_t       some = NPU__MIN(NPU__MAX(NPU__FC_CHUNK_BYTES / d->g.depth / 8 * 8, 8), NPU__FC_UNITS);
+    int32_t             adds[NPU__FC_BLOCK_ROWS], sums[NPU__FC_UNITS];
+    npu__fc_stage(work, row, rows, staged, adds);
+    for (int32_t u = 0; u < d->g.units; u += some) {
+        const int32_t n = NPU__MIN(d->g.units - u, some);
+        for (int32_t r = 0; r < rows; r++) {
+            npu__gemv_i8_job job;
+            npu__fc_job(work, &job);
+            job.a = (const int16_t *)(const void *)(staged + (size_t)r * d->fast.row_bytes);
+            job.add = adds[r];
+            job.w += (size_t)u * job.w_stride;
+            if (job.bias) job.bias += u;
+            d->fast.gemv_i8->run(&job, 0, n, sums);
+            npu__fc_finish(work, row + r, u, u + n, sums);
+        }
+    }
 }
 
-NPU__FN void npu__fc_one_row(npu__fc_work *work) {
+/* ---- a single row: threads share the units ---- */
+
+typedef struct npu__fc_row {
+    const npu__fc_work *work;
+    int64_t             row;
+    npu__gemv_i8        g;
+} npu__fc_row;
+
+NPU__FN void npu__fc_row_done(const void *arg, int32_t first, int32_t n, const int32_t *sums) {
+    const npu__fc_row *r = (const npu__fc_row *)arg;
+    npu__fc_finish(r->work, r->row, first, first + n, sums);
+}
+
+NPU__FN void npu__fc_row_of(const npu__fc_work *work, int64_t row, npu__fc_row *r) {
+    const npu__fc_data *d = work->d;
+    r->work = work;
+    r->row = row;
+    npu__fc_job(work, &r->g.job);
+    r->g.kern = d->fast.gemv_i8;
+    r->g.in = work->in + (size_t)row * (size_t)d->g.depth;
+    r->g.is_signed = d->kind != NPU__FC_U8;
+    r->g.in_zp = npu__fc_zero_point(work, row);
+    r->g.w_zp = d->fast.kind == NPU__FC_FAST_REAL ? d->q.w_zp : 0;
+}
+
+NPU__FN void npu__fc_range_i8(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__fc_work *work = (const npu__fc_work *)arg;
     const npu__fc_fast *f = &work->d->fast;
     uint8_t            *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot);
-    npu__fc_row_work    w;
-    int32_t             add = 0;
-    npu__fc_job(work, &w.job);
-    npu__fc_stage(work, 0, 1, (int16_t *)(void *)scratch, &add);
-    w.work = work;
-    w.job.a = (const int16_t *)(const void *)scratch;
-    w.job.add = add;
-    w.sums = (int32_t *)(void *)(scratch + f->staged_bytes + f->adds_bytes);
-    npu__parallel(work->c, work->d->g.units, NPU__FC_GRAIN_MACS / work->d->g.depth + 8, npu__fc_range_units, &w);
+    for (int64_t row = begin; row < end;) {
+        const int32_t rows = (int32_t)NPU__MIN(end - row, (int64_t)work->rows);
+        if (rows > 1) {
+            npu__fc_block(work, row, rows, scratch + (size_t)thread * (size_t)work->rows * f->row_bytes);
+        } else {
+            npu__fc_row r;
+            npu__fc_row_of(work, row, &r);
+            npu__gemv_i8_units(&r.g, 0, work->d->g.units, npu__fc_row_done, &r);
+        }
+        row += NPU__MAX(rows, 1);
+    }
+}
+
+NPU__FN void npu__fc_all_i8(npu__fc_work *work) {
+    const npu__fc_data *d = work->d;
+    const npu__fc_fast *f = &d->fast;
+    const int64_t       row_macs = (int64_t)d->g.units * d->g.depth;
+    if (f->kind == NPU__FC_FAST_BLOCKS) {
+        npu__parallel(work->c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_blocks, work);
+    } else if (d->g.rows == 1) {
+        npu__fc_row r;
+        npu__fc_row_of(work, 0, &r);
+        npu__gemv_i8_all(work->c, &r.g, d->g.units, npu__fc_row_done, &r);
+    } else {
+        const size_t bytes = npu__slot_bytes(work->c, f->scratch_slot) / (size_t)npu__ctx_threads(work->c);
+        work->rows = (int32_t)NPU__MIN(bytes / f->row_bytes, (size_t)NPU__FC_BLOCK_ROWS);
+        npu__parallel(work->c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_i8, work);
+    }
 }
 
 NPU__FN npu_status npu__fc_fast_quantize(npu__ctx *c, const npu__fc_data *d) {
@@ -277,10 +336,8 @@ NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const v
         }
     } else if (d->fast.kind == NPU__FC_FAST_GEMM_F32) {
         npu__parallel(c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_f32, &work);
-    } else if (d->g.rows == 1 && d->fast.kind != NPU__FC_FAST_BLOCKS) {
-        npu__fc_one_row(&work);
     } else {
-        npu__parallel(c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_i8, &work);
+        npu__fc_all_i8(&work);
     }
     return NPU_OK;
 }

@@ -16,9 +16,8 @@ typedef struct npu__fc_fast {
     const npu__gemv_i8_kernel  *gemv_i8;
     int32_t                     packed_slot;  /* GEMM: panels; REAL: a double for each scale; BLOCKS: floats,
                                                * [block][unit] */
-    int32_t                     scratch_slot; /* integers: staged rows, their corrections, sums */
-    int32_t                     block;        /* rows worked on at a time */
-    size_t                      staged_bytes, adds_bytes, sums_bytes, scratch_each;
+    int32_t                     scratch_slot; /* integers: staged rows, or -1 */
+    size_t                      row_bytes;    /* of a staged row */
 } npu__fc_fast;
 
 struct npu__fc_data;

@@ -61,7 +61,6 @@ NPU__FN npu_status npu__lstm_basic_prepare(npu__ctx *c, npu__lstm *d) {
     }
     d->kernel = type == NPU_FLOAT32 ? npu__matvec_name(c, 0) : npu__matvec_name(c, 1);
     if (type == NPU_FLOAT32) return NPU_OK;
-    NPU__TRY(npu__want_array(c, 0, d->n_x + (int64_t)d->n_h, 1, sizeof(int16_t), &d->staged));
     NPU__TRY(npu__need_quant(c, c->in[2], "weights"));
     NPU__TRY(npu__need_quant(c, c->in[3], "bias"));
     NPU__TRY(npu__need_quant(c, c->out[1], "state"));
@@ -82,30 +81,38 @@ NPU__FN void npu__lstm_basic_sums_f32(npu__ctx *c, const npu__lstm *d, const flo
     npu__matvec_f32(&m, (const float *)c->in[2]->data, row, d->n_x + d->n_h, (const float *)c->in[3]->data, gates, 4 * d->n_cell);
 }
 
+typedef struct npu__lstm_basic_add {
+    const npu__gates *fast;
+    npu__qmul         mul;
+    int16_t          *gates;
+} npu__lstm_basic_add;
+
+NPU__FN void npu__lstm_basic_done(const void *arg, int32_t first, int32_t n, const int32_t *sums) {
+    const npu__lstm_basic_add *add = (const npu__lstm_basic_add *)arg;
+    add->fast->add(sums, add->mul, 1, add->gates + first, n);
+}
+
 NPU__FN void npu__lstm_basic_sums_u8(npu__ctx *c, const npu__lstm *d, const uint8_t *row, int16_t *gates) {
     const uint8_t *w = (const uint8_t *)c->in[2]->data;
     const int32_t *bias = (const int32_t *)c->in[3]->data;
     const int32_t  n = d->n_x + d->n_h, w_zp = npu__zero_point(c->in[2]);
-    const npu__gates          *fast = npu__gates_select(npu__ctx_isa(c));
-    const npu__gemv_i8_kernel *kern = npu__gemv_i8_select(npu__ctx_isa(c));
-    if (kern) {
-        int32_t      sums[64];
-        npu__gemv_i8 g;
-        g.kern = kern;
+    npu__gemv_i8   g;
+    g.kern = npu__gemv_i8_select(npu__ctx_isa(c));
+    if (g.kern) {
+        npu__lstm_basic_add add;
+        add.fast = npu__gates_select(npu__ctx_isa(c));
+        add.mul = d->w_mul[0];
+        add.gates = gates;
         g.in = row;
         g.is_signed = 0;
         g.in_zp = d->x_zp;
         g.w_zp = w_zp;
         g.job.k = n;
         g.job.w_stride = (size_t)n;
+        g.job.w = w;
+        g.job.bias = bias;
         memset(gates, 0, 4 * (size_t)d->n_cell * sizeof *gates);
-        for (int32_t r = 0; r < 4 * d->n_cell; r += 64) {
-            const int32_t rows = NPU__MIN(4 * d->n_cell - r, 64);
-            g.job.w = w + (size_t)r * (size_t)n;
-            g.job.bias = bias + r;
-            npu__gemv_i8_sums(c, &g, rows, (int16_t *)npu__slot(c, d->staged), sums);
-            fast->add(sums, d->w_mul[0], 1, gates + r, rows);
-        }
+        npu__gemv_i8_all(c, &g, 4 * d->n_cell, npu__lstm_basic_done, &add);
         return;
     }
     for (int32_t r = 0; r < 4 * d->n_cell; r++, w += n) {

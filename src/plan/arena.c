@@ -151,7 +151,8 @@ NPU__FN size_t npu__arena_place(npu__block *blocks, int32_t *order, int32_t n_pl
     return at + b->bytes;
 }
 
-NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu__block *blocks) {
+/* `large`: slots as large as is of use, since nobody will look for what lies free. */
+NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu__block *blocks, int large) {
     int32_t n = 0;
     for (int32_t t = 0; t < sub->g->n_tensors; t++) {
         if (sub->places[t].at != NPU__AT_ARENA || sub->places[t].root != t) continue;
@@ -168,7 +169,7 @@ NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu
         for (int32_t k = 0; k < sub->steps[i].n_slots; k++) {
             if (sub->steps[i].slots[k].kind != NPU__SLOT_SCRATCH) continue;
             if (blocks) {
-                blocks[n].bytes = sub->steps[i].slots[k].bytes;
+                blocks[n].bytes = large ? sub->steps[i].slots[k].most : sub->steps[i].slots[k].bytes;
                 blocks[n].first = blocks[n].last = npu__step_time(sub, i);
                 blocks[n].tensor = -1 - i;
                 blocks[n].slot = k;
@@ -177,6 +178,31 @@ NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu
         }
     }
     return n;
+}
+
+/* Moves block `index`, placed like all others, into the largest room that is free at its time below `top`, where that is larger
+ * than what it has, and lets it grow there. */
+NPU__FN void npu__arena_grow(npu__block *blocks, int32_t *order, int32_t n, int32_t index, size_t top, size_t most) {
+    npu__block *b = &blocks[index];
+    size_t      at = 0, room = 0, from = 0;
+    int32_t     pos = 0;
+    for (int32_t k = 0; k <= n; k++) {
+        const npu__block *o = k < n ? &blocks[order[k]] : NULL;
+        const size_t      end = o ? o->offset : top;
+        if (o == b || (o && (o->last < b->first || o->first > b->last))) continue;
+        if (end > at && end - at > room) {
+            room = end - at;
+            from = at;
+        }
+        if (o) at = NPU__MAX(at, o->offset + o->bytes);
+    }
+    if (room <= b->bytes) return;
+    while (order[pos] != index) pos++;
+    for (; pos > 0 && blocks[order[pos - 1]].offset > from; pos--) order[pos] = order[pos - 1];
+    for (; pos + 1 < n && blocks[order[pos + 1]].offset < from; pos++) order[pos] = order[pos + 1];
+    order[pos] = index;
+    b->offset = from;
+    b->bytes = NPU__MIN(room, most);
 }
 
 /* Few blocks: largest first, first fit, quadratic. Many: in the order of time, linear (arena_large.c). */
@@ -194,10 +220,19 @@ NPU__FN npu_status npu__arena_assign(npu_plan *plan, npu__subplan *sub, npu__poo
             if (end < blocks[i].bytes || end > plan->max_memory) return NPU_LIMIT;
             top = NPU__MAX(top, end);
         }
+        for (int32_t i = 0; i < n; i++) {
+            const npu__block    *b = &blocks[i];
+            const npu__slot_req *r = b->tensor >= 0 ? NULL : &sub->steps[-1 - b->tensor].slots[b->slot];
+            if (r && r->most > b->bytes) npu__arena_grow(blocks, order, n, i, top, r->most);
+        }
     }
     for (int32_t i = 0; i < n; i++) {
         if (blocks[i].tensor >= 0) sub->places[blocks[i].tensor].offset = blocks[i].offset;
-        else sub->steps[-1 - blocks[i].tensor].slots[blocks[i].slot].offset = blocks[i].offset;
+        else {
+            npu__slot_req *r = &sub->steps[-1 - blocks[i].tensor].slots[blocks[i].slot];
+            r->offset = blocks[i].offset;
+            r->bytes = blocks[i].bytes;
+        }
     }
     sub->arena_bytes = top;
     return NPU_OK;
@@ -220,10 +255,10 @@ NPU__FN npu_status npu__arena_lay_out(npu_plan *plan, npu__subplan *sub, npu__po
     (void)diag;
 #endif
     npu__arena_share(sub, life);
-    n = npu__arena_collect(sub, life, NULL);
+    n = npu__arena_collect(sub, life, NULL, 0);
     blocks = (npu__block *)npu__pool_alloc(temp, (size_t)n, sizeof *blocks);
     if (!blocks) return NPU_OUT_OF_MEMORY;
-    npu__arena_collect(sub, life, blocks);
+    npu__arena_collect(sub, life, blocks, n > NPU__ARENA_MAX_BLOCKS);
     return npu__arena_assign(plan, sub, temp, blocks, n);
 }
 

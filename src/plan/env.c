@@ -74,23 +74,36 @@ NPU__FN npu_status npu__set_shape(npu__ctx *ctx, int32_t i, const npu__shape *sh
     return npu__set_shape_type(ctx, i, shape, ctx->out[i]->t->type);
 }
 
-NPU__FN int32_t npu__want_slot(npu__ctx *ctx, int32_t kind, size_t bytes) {
+NPU__FN int32_t npu__want_slot(npu__ctx *ctx, int32_t kind, size_t least, size_t most) {
     npu__env      *env = ctx->env;
     npu__slot_req *r = &env->slots[env->n_slots];
-    if (env->n_slots >= NPU__MAX_SLOTS || bytes > env->plan->max_memory) {
-        npu__explain(ctx, NPU_LIMIT, "plan.memory", "the operator asks for %z bytes of work memory: the limit is %l", bytes,
+    if (env->n_slots >= NPU__MAX_SLOTS || least > env->plan->max_memory) {
+        npu__explain(ctx, NPU_LIMIT, "plan.memory", "the operator asks for %z bytes of work memory: the limit is %l", least,
                   (int64_t)env->plan->max_memory);
         return -1;
     }
+    if (most > env->plan->max_memory) most = least;
     r->kind = kind;
-    r->bytes = npu__align_up(NPU__MAX(bytes, (size_t)1), 64);
+    r->bytes = npu__align_up(least, 64);
+    r->most = npu__align_up(NPU__MAX(least, most), 64);
     r->offset = 0;
     return env->n_slots++;
 }
 
-NPU__FN int32_t npu__want_scratch(npu__ctx *ctx, size_t bytes) { return npu__want_slot(ctx, NPU__SLOT_SCRATCH, bytes); }
-NPU__FN int32_t npu__want_packed(npu__ctx *ctx, size_t bytes) { return npu__want_slot(ctx, NPU__SLOT_PACKED, bytes); }
-NPU__FN int32_t npu__want_state(npu__ctx *ctx, size_t bytes) { return npu__want_slot(ctx, NPU__SLOT_STATE, bytes); }
+NPU__FN int32_t npu__want(npu__ctx *ctx, int32_t kind, size_t bytes) {
+    bytes = NPU__MAX(bytes, (size_t)1);
+    return npu__want_slot(ctx, kind, bytes, bytes);
+}
+NPU__FN int32_t npu__want_scratch(npu__ctx *ctx, size_t bytes) { return npu__want(ctx, NPU__SLOT_SCRATCH, bytes); }
+NPU__FN int32_t npu__want_scratch_upto(npu__ctx *ctx, size_t least, size_t most) {
+    return npu__want_slot(ctx, NPU__SLOT_SCRATCH, least, most);
+}
+NPU__FN int32_t npu__want_packed(npu__ctx *ctx, size_t bytes) { return npu__want(ctx, NPU__SLOT_PACKED, bytes); }
+NPU__FN int32_t npu__want_state(npu__ctx *ctx, size_t bytes) { return npu__want(ctx, NPU__SLOT_STATE, bytes); }
+
+NPU__FN void npu__slots_most(npu__env *env) {
+    for (int32_t i = 0; i < env->n_slots; i++) env->slots[i].bytes = env->slots[i].most;
+}
 
 NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input) {
     return ctx->env->may_pack && input < ctx->n_in && ctx->in[input] && ctx->in[input]->data;

@@ -8,6 +8,7 @@
 #define NPU__FOLD_SMALL_WORK 4096
 
 NPU__FN npu_status npu__fold_slots(npu__env *env, npu__pool *temp, void **slots) {
+    npu__slots_most(env);
     for (int32_t i = 0; i < env->n_slots; i++) {
         slots[i] = npu__pool_alloc_aligned64(temp, env->slots[i].bytes);
         if (!slots[i]) return npu__plan_no_memory(env->plan, temp, env->diag);

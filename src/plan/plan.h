@@ -34,6 +34,7 @@ enum {
 typedef struct npu__slot_req {
     int32_t kind;
     size_t  bytes, offset; /* offset in the arena, packed or state region */
+    size_t  most;          /* SCRATCH: as many bytes are of use */
 } npu__slot_req;
 
 #define NPU__MAX_SLOTS 32
@@ -170,6 +171,8 @@ NPU__FN int npu__step_ready(const npu__subplan *sub, int32_t n);
 #endif
 /* env.c: counts steps of planning; true when they are too many. */
 NPU__FN int npu__plan_spend(npu__ctx *ctx, int64_t steps);
+/* env.c: slots of a node that runs outside of an arena, where nothing lies free or not: each gets the most that is of use. */
+NPU__FN void npu__slots_most(npu__env *env);
 /* Nothing to compute: all outputs are empty, and the operator does nothing else. */
 NPU__FN int npu__node_idle(const npu__ctx *c);
 /* check.c: the values an operator gets, by the invariant of graph/ir.h. Inputs before infer, outputs before prepare. */

@@ -158,6 +158,7 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     if (status != NPU_OK) return status;
     memset(slots, 0, sizeof slots);
     n = s->env.n_slots;
+    npu__slots_most(&s->env);
     memcpy(reqs, s->env.slots, sizeof reqs); /* a called subgraph prepares its own nodes */
     status = npu__run_temp_slots(s, c, slots);
     s->env.temp_slots = slots;

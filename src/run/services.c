@@ -14,6 +14,12 @@ NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot) {
     }
 }
 
+NPU__FN size_t npu__slot_bytes(const npu__ctx *ctx, int32_t slot) {
+    const npu__env *env = ctx->env;
+    if (env->temp_slots) return env->slots[slot].bytes;
+    return env->plan->subs[ctx->node->subgraph].steps[ctx->node->index].slots[slot].bytes;
+}
+
 NPU__FN const void *npu__driver(const npu__ctx *ctx, int32_t vendor) {
     return ctx->env->session ? ctx->env->session->drivers[vendor] : NULL;
 }
