@@ -144,8 +144,7 @@ NPU__FN npu_status npu__lstm_prepare_cell(npu__ctx *c, npu__lstm *d, int kinds) 
 NPU__FN npu_status npu__lstm_scratch(npu__ctx *c, npu__lstm *d, size_t elem_bytes) {
     int32_t longest = NPU__MAX(NPU__MAX(d->n_x, d->n_aux), NPU__MAX(d->n_h, d->n_cell));
     NPU__TRY(npu__want_array(c, 0, 4 * (int64_t)d->n_cell, npu__lstm_rows(d), elem_bytes, &d->gates));
-    NPU__TRY(npu__want_array(c, 0, longest, 1, sizeof(int16_t), &d->staged));
-    return npu__want_array(c, 0, longest, 1, sizeof(int32_t), &d->sums);
+    return npu__matvec_want(c, longest, longest, &d->staged, &d->sums);
 }
 
 NPU__FN int64_t npu__lstm_step_macs(const npu__lstm *d) {

@@ -105,7 +105,7 @@ NPU__FN npu_status npu__lstm_hybrid_eval(npu__ctx *c, const npu__lstm *d) {
         run.gate[g] = (float *)npu__slot(c, d->gates) + (int64_t)g * npu__lstm_rows(d) * d->n_cell;
     }
     run.q = (int8_t *)npu__slot(c, d->quantized);
-    npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
+    npu__matvec_init(&run.mv, c, d->staged, d->sums);
     return npu__lstm_walk(c, d, npu__lstm_hybrid_step, &run);
 }
 NPU__SPEED_END

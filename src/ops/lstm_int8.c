@@ -264,7 +264,7 @@ NPU__FN npu_status npu__lstm_int8_eval(npu__ctx *c, const npu__lstm *d) {
     }
     run.fast = npu__gates_select(npu__ctx_isa(c));
     run.hidden = (int8_t *)npu__slot(c, d->quantized);
-    npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
+    npu__matvec_init(&run.mv, c, d->staged, d->sums);
     return npu__lstm_walk(c, d, npu__lstm_int8_step, &run);
 }
 NPU__SPEED_END

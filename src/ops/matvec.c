@@ -1,15 +1,22 @@
 /* Matrix times vector, and the activations behind it, for recurrent ops. */
 #include "conv_fast.h"
 #include "matvec.h"
+#include "scratch.h"
 NPU__SPEED_BEGIN
 
-NPU__FN void npu__matvec_init(npu__matvec *m, npu__ctx *c, int16_t *staged, int32_t *sums) {
+NPU__FN npu_status npu__matvec_want(npu__ctx *c, int32_t longest, int32_t most_rows, int32_t *staged, int32_t *sums) {
+    *staged = *sums = -1;
+    if (longest > NPU__MATVEC_FEW) NPU__TRY(npu__want_array(c, 0, longest, 1, sizeof(int16_t), staged));
+    return most_rows > NPU__MATVEC_FEW ? npu__want_array(c, 0, most_rows, 1, sizeof(int32_t), sums) : NPU_OK;
+}
+
+NPU__FN void npu__matvec_init(npu__matvec *m, npu__ctx *c, int32_t staged, int32_t sums) {
     m->c = c;
     m->i8 = npu__gemv_i8_select(npu__ctx_isa(c));
     m->f32 = npu__gemv_f32_select(npu__ctx_isa(c));
     m->pw = npu__pointwise_select(npu__ctx_isa(c));
-    m->staged = staged;
-    m->sums = sums;
+    m->staged = staged < 0 ? m->few_staged : (int16_t *)npu__slot(c, staged);
+    m->sums = sums < 0 ? m->few_sums : (int32_t *)npu__slot(c, sums);
 }
 
 NPU__FN const char *npu__matvec_name(const npu__ctx *c, int i8) {

@@ -8,6 +8,8 @@
 #include "../kernels/ref_quant.h"
 #include "util.h"
 
+#define NPU__MATVEC_FEW 512
+
 typedef struct npu__matvec {
     npu__ctx                   *c;
     const npu__gemv_i8_kernel  *i8;  /* NULL: portable loops */
@@ -17,9 +19,14 @@ typedef struct npu__matvec {
     int16_t                    *staged; /* as long as the longest vector */
     int32_t                    *sums;   /* as long as the longest result */
     int32_t                     n, zp;
+    int16_t                     few_staged[NPU__MATVEC_FEW]; /* where these are not in the arena: the struct lies on the stack */
+    int32_t                     few_sums[NPU__MATVEC_FEW];
 } npu__matvec;
 
-NPU__FN void npu__matvec_init(npu__matvec *m, npu__ctx *c, int16_t *staged, int32_t *sums);
+/* prepare: slots for vectors of up to `longest` values and results of up to `most_rows`, or -1 where few are. */
+NPU__FN npu_status npu__matvec_want(npu__ctx *c, int32_t longest, int32_t most_rows, int32_t *staged, int32_t *sums);
+/* eval, with these slots; floats have none (-1). The struct must stay where it is. */
+NPU__FN void npu__matvec_init(npu__matvec *m, npu__ctx *c, int32_t staged, int32_t sums);
 /* prepare: the name of what computes products of int8, or of floats. */
 NPU__FN const char *npu__matvec_name(const npu__ctx *c, int i8);
 

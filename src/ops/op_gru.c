@@ -81,7 +81,7 @@ NPU__FN npu_status npu__gru_eval(npu__ctx *c) {
     float          *a = (float *)npu__slot(c, d->slot), *b = a + 3 * n, *h = b + 3 * n;
     npu__matvec     m;
     if (c->out[0]->bytes == 0) return NPU_OK;
-    npu__matvec_init(&m, c, NULL, NULL); /* floats need no work space */
+    npu__matvec_init(&m, c, -1, -1); /* floats need no work space */
     for (int64_t batch = 0; batch < d->batch; batch++) {
         memcpy(h, (const float *)c->in[NPU__GRU_STATE]->data + batch * n, (size_t)n * sizeof(float)); /* bounded: of a tensor */
         for (int32_t t = 0; t < d->time; t++) {

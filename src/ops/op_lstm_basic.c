@@ -77,7 +77,7 @@ NPU__FN npu_status npu__lstm_basic_prepare(npu__ctx *c, npu__lstm *d) {
 /* One row of the concatenated input and output: sums of all gates, float or Q3.12. */
 NPU__FN void npu__lstm_basic_sums_f32(npu__ctx *c, const npu__lstm *d, const float *row, float *gates) {
     npu__matvec m;
-    npu__matvec_init(&m, c, NULL, NULL); /* floats need no work space */
+    npu__matvec_init(&m, c, -1, -1); /* floats need no work space */
     npu__matvec_f32(&m, (const float *)c->in[2]->data, row, d->n_x + d->n_h, (const float *)c->in[3]->data, gates, 4 * d->n_cell);
 }
 

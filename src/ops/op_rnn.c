@@ -75,8 +75,7 @@ NPU__FN npu_status npu__rnn_prepare_cell(npu__ctx *c, npu__rnn *d) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "rnn.activation", "activation code %d is not supported", d->activation);
     }
     longest = NPU__MAX(d->n_x, NPU__MAX(d->n_aux, d->n_unit));
-    NPU__TRY(npu__want_array(c, 0, longest, 1, sizeof(int16_t), &d->staged));
-    NPU__TRY(npu__want_array(c, 0, longest, 1, sizeof(int32_t), &d->sums));
+    NPU__TRY(npu__matvec_want(c, longest, longest, &d->staged, &d->sums));
     return npu__want_array(c, 0, longest, 1, 1, &d->quantized);
 }
 
@@ -114,7 +113,7 @@ NPU__FN npu_status npu__rnn_eval_cell(npu__ctx *c, const npu__rnn *d) {
     npu__matvec   m;
     if (c->out[d->out]->bytes == 0) return NPU_OK; /* no batches, or no time */
     out = (float *)c->out[d->out]->data + d->out_at;
-    npu__matvec_init(&m, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
+    npu__matvec_init(&m, c, d->staged, d->sums);
     for (int32_t b = 0; b < d->n_batch; b++, h += d->n_unit) {
         for (int32_t t = 0; t < d->n_time; t++) {
             const int64_t when = d->backward ? d->n_time - 1 - t : t;

@@ -109,8 +109,7 @@ NPU__FN npu_status npu__svdf_prepare(npu__ctx *c) {
         NPU__TRY(npu__want_array(c, 1, d->n_filter, d->n_memory, sizeof(float), &d->time));
     }
     NPU__TRY(npu__want_array(c, 0, d->n_filter, 1, 4, &d->filters));
-    NPU__TRY(npu__want_array(c, 0, d->n_filter, 1, sizeof(int32_t), &d->sums));
-    NPU__TRY(npu__want_array(c, 0, d->n_in, 1, sizeof(int16_t), &d->staged));
+    NPU__TRY(npu__matvec_want(c, d->n_in, d->n_filter, &d->staged, &d->sums));
     return npu__want_array(c, 0, d->n_in, 1, 1, &d->quantized);
 }
 
@@ -131,7 +130,7 @@ NPU__FN void npu__svdf_shift(npu__ctx *c) {
 }
 
 NPU__FN void npu__svdf_matvec(npu__ctx *c, const npu__svdf *d, npu__matvec *m) {
-    npu__matvec_init(m, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
+    npu__matvec_init(m, c, d->staged, d->sums);
 }
 
 /* Output of every filter for one input row, float. */
