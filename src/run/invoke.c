@@ -135,8 +135,13 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     npu__slot_req reqs[NPU__MAX_SLOTS];
     int32_t       n;
     npu_status    status;
-    /* The last run's shapes must not pass for this one's. */
-    for (int32_t i = 0; i < c->n_out; i++) c->out[i]->known = 0;
+    /* The last run's shapes must not pass for this one's, nor its memory: where this run ends before there is room for the new shape,
+     * the output has no value. */
+    for (int32_t i = 0; i < c->n_out; i++) {
+        const npu__val *v = c->out[i];
+        c->out[i]->known = 0;
+        if (s->plan->subs[c->node->subgraph].places[v - s->subs[c->node->subgraph].vals].at == NPU__AT_HEAP) c->out[i]->data = NULL;
+    }
     status = npu__plan_infer(c);
     if (status == NPU__DYNAMIC) {
         status = NPU__FAIL(c, NPU_RUNTIME, "op.dynamic_shape", "the output shape cannot be computed");

@@ -193,4 +193,32 @@ static const rule_case work_cases[] = {
 
 TEST(work_limits) { run_cases(make_fill, work_cases, sizeof work_cases / sizeof work_cases[0]); }
 
+/* A run that ends between a new shape and its memory leaves no value: neither the old one, nor the old memory with the new shape. */
+TEST(stopped_before_there_is_room) {
+    static mk           m;
+    static const int32_t much[2] = {200, 300};
+    npu_session_desc    sd;
+    npu_tensor          t;
+    npu_diag            d;
+    made                x;
+    memset(&sd, 0, sizeof sd);
+    sd.max_work = 1000;
+    make_fill(&m);
+    x = make_all(&m, NULL, &sd);
+    CHECK_INT(npu_session_input(x.session, 0, &t), NPU_OK);
+    memcpy(t.data, two_three, sizeof two_three);
+    CHECK_INT(npu_session_invoke(x.session, NULL), NPU_OK);
+    for (int32_t i = 2; i < 4; i++) {
+        CHECK_INT(npu_session_tensor(x.session, 0, i, &t, NULL), NPU_OK);
+        CHECK_INT(t.bytes, 24);
+    }
+    CHECK_INT(npu_session_input(x.session, 0, &t), NPU_OK);
+    memcpy(t.data, much, sizeof much);
+    CHECK_INT(npu_session_invoke(x.session, &d), NPU_LIMIT);
+    CHECK_STR(d.rule, "session.work");
+    CHECK_INT(npu_session_tensor(x.session, 0, 2, &t, &d), NPU_RUNTIME);
+    CHECK_STR(d.rule, "session.no_value");
+    drop_all(&x);
+}
+
 #endif

@@ -36,6 +36,7 @@ int main(int argc, char **argv) {
     RUN(cancelling);
     RUN(cancelling_loops);
     RUN(work_limits);
+    RUN(stopped_before_there_is_room);
     RUN(layouts);
     RUN(variable_tensors_start_at_zero);
     RUN(constants_off_their_alignment);
