@@ -103,8 +103,21 @@ NPU__INLINE int32_t npu__tconv_width(const npu__tconv_fast *f) {
     return f->inplace ? f->band.in_w : (int32_t)npu__band_width(&f->band);
 }
 
-/* Lays out a thread's scratch. False: not for us. */
-NPU__FN int npu__tconv_scratch(npu__tconv_data *d, size_t word) {
+/* A thread's scratch for that many rows of periods at a time. */
+NPU__FN void npu__tconv_layout(const npu__tconv_data *d, npu__tconv_fast *f, int32_t rows, size_t word) {
+    const int64_t w = (int64_t)rows * f->band.out_w, line = npu__band_width(&f->band) * f->band.in_c * (int64_t)npu__tconv_elem(f);
+    const int64_t each = f->gemv ? (int64_t)f->columns * 8 : f->direct ? 0 : w * f->columns * (int64_t)npu__tconv_out_elem(d);
+    f->block = rows;
+    f->at_windows = npu__align_up((size_t)f->segments * word, 64);
+    f->at_adds = f->at_windows + npu__align_up(f->gemv ? (size_t)f->depth * sizeof(int16_t) : (size_t)w * word, 64);
+    f->at_out = f->at_adds + (f->gemm_f32 ? 0 : npu__align_up((size_t)(f->gemv ? f->columns : w) * sizeof(int32_t), 64));
+    f->at_band = f->at_out + npu__align_up((size_t)each, 64);
+    f->scratch_each = f->at_band;
+    if (!f->inplace) f->scratch_each += npu__align_up((size_t)(npu__band_rows(&f->band, rows) * line) + NPU__TCONV_SLACK, 64);
+}
+
+/* As many rows at a time as pay. 0: not for us. */
+NPU__FN int32_t npu__tconv_rows(npu__tconv_data *d) {
     npu__tconv_fast *f = &d->fast;
     const int64_t    w = f->band.out_w, line = npu__band_width(&f->band) * f->band.in_c * (int64_t)npu__tconv_elem(f);
     int64_t          segments = 0, columns = 0, depth = 0, each, rows = 1;
@@ -118,26 +131,23 @@ NPU__FN int npu__tconv_scratch(npu__tconv_data *d, size_t word) {
     }
     each = f->gemv ? columns * 8 : f->direct ? 0 : w * columns * (int64_t)npu__tconv_out_elem(d); /* of a row of periods */
     if (w > 1 << 20 || f->band.k_h > NPU__TCONV_TAPS || npu__band_rows(&f->band, 1) * line > NPU__TCONV_MOST ||
-        each > NPU__TCONV_MOST) return 0;
+        each > NPU__TCONV_MOST || depth > INT32_MAX) return 0;
+    f->segments = (int32_t)segments;
+    f->columns = (int32_t)columns;
+    f->depth = (int32_t)depth;
     while (!f->gemv && rows < f->band.out_h && rows * w < NPU__TCONV_ROWS && (rows + 1) * each <= NPU__TCONV_BYTES &&
            npu__band_rows(&f->band, rows + 1) * line <= NPU__TCONV_BYTES) rows++;
-    f->block = (int32_t)rows;
-    f->at_windows = npu__align_up((size_t)segments * word, 64);
-    f->at_adds = f->at_windows + npu__align_up(f->gemv ? (size_t)depth * sizeof(int16_t) : (size_t)(rows * w) * word, 64);
-    f->at_out = f->at_adds +
-                (f->gemm_f32 ? 0 : npu__align_up((size_t)(f->gemv ? columns : rows * w) * sizeof(int32_t), 64));
-    f->at_band = f->at_out + npu__align_up((size_t)(rows * each), 64);
-    f->scratch_each = f->at_band;
-    if (!f->inplace) f->scratch_each += npu__align_up((size_t)(npu__band_rows(&f->band, rows) * line) + NPU__TCONV_SLACK, 64);
-    return 1;
+    return (int32_t)rows;
 }
 
 NPU__FN npu_status npu__tconv_prepare(npu__ctx *c, npu__conv_io io, npu__tconv_data *d) {
     npu__tconv_fast *f = &d->fast;
     const npu_isa    isa = npu__ctx_isa(c);
     const int32_t    kind = d->conv.kind;
-    size_t           packed = 0, scratch;
+    const size_t     threads = (size_t)npu__ctx_threads(c), word = npu__ctx_word(c);
+    size_t           packed = 0, least, most;
     int64_t          cost = -1;
+    int32_t          rows = 0;
     d->conv.kernel = "reference";
     if (kind == NPU__CONV_F32) f->gemm_f32 = npu__gemm_f32_select(isa);
     else if (kind == NPU__CONV_I8 || kind == NPU__CONV_U8) f->gemm_i8 = npu__gemm_i8_select(isa);
@@ -145,7 +155,8 @@ NPU__FN npu_status npu__tconv_prepare(npu__ctx *c, npu__conv_io io, npu__tconv_d
     if (!npu__tconv_is_fast(d)) return NPU_OK;
     if (c->in[io.in]->bytes > 0 && c->out[0]->bytes > 0) cost = npu__tconv_phases(d);
     if (cost >= 0) npu__tconv_band(d);
-    if (cost < 0 || npu__sat_mul(cost, f->band.out_w) > NPU__TCONV_MACS || !npu__tconv_scratch(d, npu__ctx_word(c))) {
+    if (cost >= 0 && npu__sat_mul(cost, f->band.out_w) <= NPU__TCONV_MACS) rows = npu__tconv_rows(d);
+    if (!rows) {
         f->gemm_f32 = NULL;
         f->gemm_i8 = NULL;
         f->gemv = NULL;
@@ -155,9 +166,12 @@ NPU__FN npu_status npu__tconv_prepare(npu__ctx *c, npu__conv_io io, npu__tconv_d
     f->packed = npu__can_pack(c, io.w) && (!npu__opt_in(c, io.bias) || npu__can_pack(c, io.bias));
     for (int32_t i = 0; i < f->n_y * f->n_x; i++)
         if (!npu__add_size(packed, npu__tconv_packed(d, i), &packed)) packed = SIZE_MAX / 2;
-    if (!npu__mul_size(f->scratch_each, (size_t)npu__ctx_threads(c), &scratch)) scratch = SIZE_MAX / 2;
+    npu__tconv_layout(d, f, 1, word);
+    if (!npu__mul_size(f->scratch_each, threads, &least)) least = SIZE_MAX / 2;
+    npu__tconv_layout(d, f, rows, word);
+    if (!npu__mul_size(f->scratch_each, threads, &most)) most = SIZE_MAX / 2;
     f->packed_slot = f->packed ? npu__want_packed(c, packed) : npu__want_scratch(c, packed);
-    f->scratch_slot = npu__want_scratch(c, scratch);
+    f->scratch_slot = npu__want_scratch_upto(c, least, most);
     return f->packed_slot < 0 || f->scratch_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
@@ -361,13 +375,23 @@ NPU__FN npu_status npu__tconv_eval(npu__ctx *c, npu__conv_io io) {
     const npu__conv_geom  *g = &d->conv.g;
     const int64_t          macs = npu__sat_mul((int64_t)g->out_c * g->in_c, (int64_t)g->k_h * g->k_w);
     const int64_t          grain = NPU__TCONV_GRAIN_MACS / NPU__MAX(npu__sat_mul(macs, d->fast.band.out_w), (int64_t)1) + 1;
+    npu__tconv_data        fitted;
     npu__tconv_job         job;
+    size_t                 bytes;
     if (!npu__tconv_is_fast(d)) return npu__conv_eval_ref(c, io, npu__ref_transpose_conv_accs());
     if (!d->fast.packed) {
         npu__conv_late(c, io, &d->conv);
         npu__tconv_fill(c, io, d);
     }
     if (d->fast.gemv) return npu__tconv_eval_pixels(c, io, grain);
+    bytes = npu__slot_bytes(c, d->fast.scratch_slot) / (size_t)npu__ctx_threads(c);
+    if (bytes < d->fast.scratch_each) { /* as many rows as the arena has room for */
+        fitted = *d;
+        while (fitted.fast.block > 1 && fitted.fast.scratch_each > bytes) {
+            npu__tconv_layout(d, &fitted.fast, fitted.fast.block - 1, sizeof(void *));
+        }
+        d = &fitted;
+    }
     job.c = c;
     job.d = d;
     job.io = io;

@@ -14,6 +14,7 @@ typedef struct npu__tconv_fast {
     npu__conv_geom              band;     /* periods as outputs, with a window that holds those of all parts */
     int32_t                     inplace;  /* floats: no window leaves the image */
     int32_t                     block;    /* rows of periods worked on at a time */
+    int32_t                     segments, columns, depth; /* of all parts; the most that one has */
     int32_t                     direct;   /* rows of results go where they belong, without a copy */
     int32_t                     packed;   /* weights are packed once, not in each eval */
     int32_t                     packed_slot, scratch_slot;
