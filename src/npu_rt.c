@@ -364,6 +364,7 @@
 #include "plan/check.c"
 #include "plan/fold.c"
 #include "plan/offline.c"
+#include "plan/arena_small.c"
 #include "plan/arena_large.c"
 #include "plan/arena.c"
 #include "plan/inputs.c"

@@ -125,40 +125,13 @@ NPU__FN void npu__arena_pinned(const npu__subplan *sub, npu__life *life) {
     }
 }
 
-/* Larger blocks first; equal ones in order of birth. */
-NPU__FN int npu__block_before(const void *x, const void *y) {
-    const npu__block *a = (const npu__block *)x, *b = (const npu__block *)y;
-    if (a->bytes != b->bytes) return a->bytes > b->bytes;
-    if (a->first != b->first) return a->first < b->first;
-    if (a->tensor != b->tensor) return a->tensor < b->tensor;
-    return a->slot < b->slot;
-}
-
-/* First fit into the gaps between the placed blocks alive at the same time. `order` holds the placed ones by offset. */
-NPU__FN size_t npu__arena_place(npu__block *blocks, int32_t *order, int32_t n_placed, int32_t index) {
-    npu__block *b = &blocks[index];
-    size_t      at = 0;
-    int32_t     pos;
-    for (int32_t k = 0; k < n_placed; k++) {
-        const npu__block *o = &blocks[order[k]];
-        if (o->last < b->first || o->first > b->last) continue;
-        if (o->offset >= at && o->offset - at >= b->bytes) break;
-        at = NPU__MAX(at, o->offset + o->bytes);
-    }
-    b->offset = at;
-    for (pos = n_placed; pos > 0 && blocks[order[pos - 1]].offset > at; pos--) order[pos] = order[pos - 1];
-    order[pos] = index;
-    return at + b->bytes;
-}
-
-/* `large`: slots as large as is of use, since nobody will look for what lies free. */
-NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu__block *blocks, int large) {
+NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu__block *blocks) {
     int32_t n = 0;
     for (int32_t t = 0; t < sub->g->n_tensors; t++) {
         if (sub->places[t].at != NPU__AT_ARENA || sub->places[t].root != t) continue;
         if (blocks) {
             memset(&blocks[n], 0, sizeof blocks[n]);
-            blocks[n].bytes = npu__align_up(sub->vals[t].bytes, 64);
+            blocks[n].bytes = blocks[n].most = npu__align_up(sub->vals[t].bytes, 64);
             blocks[n].first = life[t].first == INT32_MAX ? -1 : life[t].first;
             blocks[n].last = life[t].last;
             blocks[n].tensor = t;
@@ -169,7 +142,8 @@ NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu
         for (int32_t k = 0; k < sub->steps[i].n_slots; k++) {
             if (sub->steps[i].slots[k].kind != NPU__SLOT_SCRATCH) continue;
             if (blocks) {
-                blocks[n].bytes = large ? sub->steps[i].slots[k].most : sub->steps[i].slots[k].bytes;
+                blocks[n].bytes = sub->steps[i].slots[k].bytes;
+                blocks[n].most = sub->steps[i].slots[k].most;
                 blocks[n].first = blocks[n].last = npu__step_time(sub, i);
                 blocks[n].tensor = -1 - i;
                 blocks[n].slot = k;
@@ -180,62 +154,20 @@ NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu
     return n;
 }
 
-/* Moves block `index`, placed like all others, into the largest room that is free at its time below `top`, where that is larger
- * than what it has, and lets it grow there. */
-NPU__FN void npu__arena_grow(npu__block *blocks, int32_t *order, int32_t n, int32_t index, size_t top, size_t most) {
-    npu__block *b = &blocks[index];
-    size_t      at = 0, room = 0, from = 0;
-    int32_t     pos = 0;
-    for (int32_t k = 0; k <= n; k++) {
-        const npu__block *o = k < n ? &blocks[order[k]] : NULL;
-        const size_t      end = o ? o->offset : top;
-        if (o == b || (o && (o->last < b->first || o->first > b->last))) continue;
-        if (end > at && end - at > room) {
-            room = end - at;
-            from = at;
-        }
-        if (o) at = NPU__MAX(at, o->offset + o->bytes);
-    }
-    if (room <= b->bytes) return;
-    while (order[pos] != index) pos++;
-    for (; pos > 0 && blocks[order[pos - 1]].offset > from; pos--) order[pos] = order[pos - 1];
-    for (; pos + 1 < n && blocks[order[pos + 1]].offset < from; pos++) order[pos] = order[pos + 1];
-    order[pos] = index;
-    b->offset = from;
-    b->bytes = NPU__MIN(room, most);
-}
-
-/* Few blocks: largest first, first fit, quadratic. Many: in the order of time, linear (arena_large.c). */
 NPU__FN npu_status npu__arena_assign(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu__block *blocks, int32_t n) {
-    size_t top = 0;
-    if (n > NPU__ARENA_MAX_BLOCKS) {
-        npu_status s = npu__arena_assign_large(temp, blocks, n, plan->max_memory, &top);
-        if (s != NPU_OK) return s;
-    } else {
-        int32_t *order = (int32_t *)npu__pool_alloc(temp, (size_t)n, sizeof *order);
-        if (!order) return NPU_OUT_OF_MEMORY;
-        npu__sort(blocks, (size_t)n, sizeof *blocks, npu__block_before);
-        for (int32_t i = 0; i < n; i++) {
-            const size_t end = npu__arena_place(blocks, order, i, i);
-            if (end < blocks[i].bytes || end > plan->max_memory) return NPU_LIMIT;
-            top = NPU__MAX(top, end);
+    const npu_status s = n > NPU__ARENA_MAX_BLOCKS ? npu__arena_assign_large(temp, blocks, n, plan->max_memory, &sub->arena_bytes)
+                                                   : npu__arena_assign_small(temp, blocks, n, plan->max_memory, &sub->arena_bytes);
+    for (int32_t i = 0; s == NPU_OK && i < n; i++) {
+        npu__slot_req *r;
+        if (blocks[i].tensor >= 0) {
+            sub->places[blocks[i].tensor].offset = blocks[i].offset;
+            continue;
         }
-        for (int32_t i = 0; i < n; i++) {
-            const npu__block    *b = &blocks[i];
-            const npu__slot_req *r = b->tensor >= 0 ? NULL : &sub->steps[-1 - b->tensor].slots[b->slot];
-            if (r && r->most > b->bytes) npu__arena_grow(blocks, order, n, i, top, r->most);
-        }
+        r = &sub->steps[-1 - blocks[i].tensor].slots[blocks[i].slot];
+        r->offset = blocks[i].offset;
+        r->bytes = blocks[i].bytes;
     }
-    for (int32_t i = 0; i < n; i++) {
-        if (blocks[i].tensor >= 0) sub->places[blocks[i].tensor].offset = blocks[i].offset;
-        else {
-            npu__slot_req *r = &sub->steps[-1 - blocks[i].tensor].slots[blocks[i].slot];
-            r->offset = blocks[i].offset;
-            r->bytes = blocks[i].bytes;
-        }
-    }
-    sub->arena_bytes = top;
-    return NPU_OK;
+    return s;
 }
 
 NPU__FN npu_status npu__arena_lay_out(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag) {
@@ -255,10 +187,10 @@ NPU__FN npu_status npu__arena_lay_out(npu_plan *plan, npu__subplan *sub, npu__po
     (void)diag;
 #endif
     npu__arena_share(sub, life);
-    n = npu__arena_collect(sub, life, NULL, 0);
+    n = npu__arena_collect(sub, life, NULL);
     blocks = (npu__block *)npu__pool_alloc(temp, (size_t)n, sizeof *blocks);
     if (!blocks) return NPU_OUT_OF_MEMORY;
-    npu__arena_collect(sub, life, blocks, n > NPU__ARENA_MAX_BLOCKS);
+    npu__arena_collect(sub, life, blocks);
     return npu__arena_assign(plan, sub, temp, blocks, n);
 }
 

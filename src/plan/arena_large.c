@@ -136,6 +136,7 @@ NPU__FN npu_status npu__arena_assign_large(npu__pool *temp, npu__block *blocks, 
     for (int32_t i = 0; i < NPU__ROOM_LISTS; i++) r.list[i] = -1;
     r.room = (npu__room *)npu__pool_alloc(temp, 2 * (size_t)n, sizeof *r.room); /* bounded: n blocks were allocated */
     if (!deaths || !room_of || !r.room) return NPU_OUT_OF_MEMORY;
+    for (int32_t i = 0; i < n; i++) blocks[i].bytes = blocks[i].most; /* nobody will look for what lies free */
     npu__sort(blocks, (size_t)n, sizeof *blocks, npu__block_born_before);
     for (int32_t i = 0; i < n; i++) {
         deaths[i].last = blocks[i].last;

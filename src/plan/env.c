@@ -96,7 +96,7 @@ NPU__FN int32_t npu__want(npu__ctx *ctx, int32_t kind, size_t bytes) {
 }
 NPU__FN int32_t npu__want_scratch(npu__ctx *ctx, size_t bytes) { return npu__want(ctx, NPU__SLOT_SCRATCH, bytes); }
 NPU__FN int32_t npu__want_scratch_upto(npu__ctx *ctx, size_t least, size_t most) {
-    return npu__want_slot(ctx, NPU__SLOT_SCRATCH, least, most);
+    return npu__want_slot(ctx, NPU__SLOT_SCRATCH, least, NPU__MAX(most, (size_t)1));
 }
 NPU__FN int32_t npu__want_packed(npu__ctx *ctx, size_t bytes) { return npu__want(ctx, NPU__SLOT_PACKED, bytes); }
 NPU__FN int32_t npu__want_state(npu__ctx *ctx, size_t bytes) { return npu__want(ctx, NPU__SLOT_STATE, bytes); }
