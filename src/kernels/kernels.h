@@ -254,11 +254,14 @@ NPU__INLINE int32_t npu__dw_unit_start(int32_t u, int32_t channels) {
 }
 
 typedef struct npu__dw_job {
-    const uint8_t *const *taps; /* of pixel 0: pointers to channel 0 of an input pixel, or to a pixel of padding.
+    const uint8_t *const *taps; /* i8: of pixel 0: pointers to channel 0 of an input pixel, or to a pixel of padding.
                                  * Their number is rounded up to even, the extra one valid too */
     int32_t               n_taps;
-    int32_t               taps_step;  /* pointers from pixel to pixel: 0 where all move on together ... */
+    int32_t               taps_step;  /* i8: pointers from pixel to pixel: 0 where all move on together ... */
     size_t                in_step;    /* ... by this many bytes */
+    const uint8_t        *in;         /* f32: pixel 0's first tap; all pixels use the same rectangle of the window ... */
+    size_t                line_step, col_step; /* ... bytes between its taps' input pixels ... */
+    int32_t               lines, cols, first, k_w; /* ... its size (0: no taps), the number of its first tap; taps of a whole line */
     int32_t               pixels, channels;
     size_t                out_stride; /* bytes from pixel to pixel */
     int32_t               is_signed;  /* i8: the input's bytes */

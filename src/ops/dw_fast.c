@@ -1,5 +1,4 @@
-/* Depthwise convolutions: inside the image the window's pointers move on together, at its edges each pixel has its own
- * list. dw_spread.c does the rows of those that are not as many outputs as inputs. */
+/* Depthwise convolutions, row by row. dw_spread.c does the rows of those that are not as many outputs as inputs. */
 #include "conv_fast.h"
 #include "conv_util.h"
 NPU__SPEED_BEGIN
@@ -83,8 +82,8 @@ typedef struct npu__dw_work {
     npu__dw_job           job;
 } npu__dw_work;
 
-/* One output row: columns [from, to) in one go, the others one by one. */
-NPU__FN void npu__dw_row(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, const uint8_t *pad,
+/* Integers: columns [from, to) in one go, the others one by one. */
+NPU__FN void npu__dw_row_i8(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, const uint8_t *pad,
                          const uint8_t **taps, uint8_t *out) {
     const npu__conv_data *d = work->d;
     const npu__conv_geom *g = &d->g;
@@ -103,6 +102,39 @@ NPU__FN void npu__dw_row(const npu__dw_work *work, const uint8_t *in, npu__dw_jo
     }
 }
 
+/* Taps [*first, result) of `k`, `step` apart, of which the first is at `at`, that lie in [0, size). */
+NPU__INLINE int32_t npu__dw_inside(int32_t at, int32_t step, int32_t k, int32_t size, int32_t *first) {
+    *first = at < 0 ? NPU__MIN((-at + step - 1) / step, k) : 0;
+    return at < size ? NPU__MAX(NPU__MIN((size - 1 - at) / step + 1, k), *first) : *first;
+}
+
+/* Floats: taps outside the image are left out. Pixels that have the same ones inside go together. */
+NPU__FN void npu__dw_row_f32(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, uint8_t *out) {
+    const npu__conv_data *d = work->d;
+    const npu__conv_geom *g = &d->g;
+    const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, d->fast.packed_slot);
+    const size_t          pixel = work->spread.pixel;
+    const uint8_t        *image = in + (size_t)(row / g->out_h) * (size_t)g->in_h * (size_t)g->in_w * pixel;
+    const int32_t         y = (int32_t)(row % g->out_h) * g->stride_h - g->pad_h;
+    int32_t               ky, kx, end, last;
+    job->lines = npu__dw_inside(y, g->dil_h, g->k_h, g->in_h, &ky) - ky;
+    for (int32_t ox = 0, x = -g->pad_w; ox < g->out_w; ox += job->pixels, x += job->pixels * g->stride_w) {
+        end = npu__dw_inside(x, g->dil_w, g->k_w, g->in_w, &kx);
+        job->cols = end - kx;
+        job->first = ky * g->k_w + kx;
+        job->pixels = 1;
+        job->in = image;
+        if (job->lines && job->cols) {
+            job->in += ((size_t)(y + ky * g->dil_h) * (size_t)g->in_w + (size_t)(x + kx * g->dil_w)) * pixel;
+            /* The last x whose taps are these: one to the left would come in, or one to the right leave. */
+            last = g->in_w - 1 - (end - 1) * g->dil_w;
+            if (kx) last = NPU__MIN(last, (1 - kx) * g->dil_w - 1);
+            job->pixels = NPU__MIN((last - x) / g->stride_w + 1, g->out_w - ox);
+        }
+        d->fast.dw->run(job, packed, out + (size_t)ox * job->out_stride);
+    }
+}
+
 /* One output row from one plane of the input, to `out`. */
 NPU__FN void npu__dw_any_row(const npu__dw_work *work, npu__dw_spread *s, npu__dw_job *job, int64_t row, uint8_t *out) {
     const npu__conv_data *d = work->d;
@@ -110,8 +142,12 @@ NPU__FN void npu__dw_any_row(const npu__dw_work *work, npu__dw_spread *s, npu__d
         npu__dw_spread_row(s, job, (const uint8_t *)npu__slot(work->c, d->fast.packed_slot), row, out);
         return;
     }
+    if (d->kind == NPU__CONV_F32) {
+        npu__dw_row_f32(work, s->in, job, row, out);
+        return;
+    }
     memset(s->copy, s->pad, (size_t)d->g.in_c * s->elem);
-    npu__dw_row(work, s->in, job, row, s->copy, s->taps, out);
+    npu__dw_row_i8(work, s->in, job, row, s->copy, s->taps, out);
 }
 
 NPU__FN void npu__dw_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
@@ -127,7 +163,7 @@ NPU__FN void npu__dw_range(void *arg, int64_t begin, int64_t end, int32_t thread
     s.copy = scratch + f->at_staged;
     s.wide = scratch + f->at_col;
     job.taps = s.taps;
-    if (f->block) npu__dw_spread_taps(&s, s.taps);
+    if (f->block) npu__dw_spread_start(&s, &job);
     for (int64_t row = begin; row < end; row++) {
         const int32_t image = (int32_t)(row / g->out_h);
         uint8_t      *out;
@@ -166,7 +202,11 @@ NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     work.window.elem_bytes = f32 ? sizeof(float) : 1;
     work.window.pad = f32 ? 0 : d->in_zp & 0xFF;
     work.job.n_taps = d->fast.k;
-    work.job.in_step = (size_t)g->stride_w * (size_t)(d->fast.block ? d->fast.channels : g->in_c) * work.window.elem_bytes;
+    work.spread.pixel = (size_t)(d->fast.block ? d->fast.channels : g->in_c) * work.window.elem_bytes;
+    work.job.in_step = (size_t)g->stride_w * work.spread.pixel;
+    work.job.col_step = (size_t)g->dil_w * work.spread.pixel;
+    work.job.line_step = (size_t)g->dil_h * (size_t)g->in_w * work.spread.pixel;
+    work.job.k_w = g->k_w;
     work.job.channels = d->fast.channels;
     work.spread.d = d;
     work.spread.pad = work.window.pad;

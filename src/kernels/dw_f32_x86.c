@@ -1,0 +1,17 @@
+/* Depthwise convolution of floats for AVX2 and AVX-512. */
+#include "avx2.h"
+#if NPU__HAS_X86
+
+#define NPU__V(name) name##__avx2
+#define NPU__DW_V __m256
+#define NPU__DW_LANES 8
+#define NPU__DW_FN NPU__AVX2
+#define NPU__DW_ONE(P) npu__f32_dw##P##x1__avx2
+#define NPU__DW_LOAD(p) _mm256_loadu_ps(p)
+#define NPU__DW_STORE(p, v) _mm256_storeu_ps(p, v)
+#define NPU__DW_SET1(x) _mm256_set1_ps(x)
+#define NPU__DW_MADD(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define NPU__DW_CLAMP(v, lo, hi) _mm256_min_ps(hi, _mm256_max_ps(lo, v)) /* in this order they keep NaN */
+#define NPU__DW_W(w, r) _mm256_loadu_ps((w) + r * unit)
+#include "dw_f32.h"
+#endif
