@@ -4,6 +4,11 @@
 NPU__SPEED_BEGIN
 
 #define NPU__DW_GRAIN_MACS 50000
+/* Floats: a row whose weights would push its input lines out of the nearest cache is done in strips of channels, not so narrow
+ * that pixels become short runs. */
+#define NPU__DW_WEIGHTS_MOST 24576 /* bytes without strips, ... */
+#define NPU__DW_WEIGHTS_STRIP 8192 /* ... of a strip's weights, ... */
+#define NPU__DW_STRIP_LEAST 64     /* ... and channels of one */
 
 NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
     npu__conv_fast *f = &d->fast;
@@ -24,6 +29,9 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
               : npu__dw_i8_packed_bytes(f->channels, f->k, &packed))) {
         packed = SIZE_MAX / 2;
     }
+    f->run = f->channels;
+    if (f32 && packed > NPU__DW_WEIGHTS_MOST)
+        f->run = NPU__MAX((int32_t)(NPU__DW_WEIGHTS_STRIP / npu__dw_f32_unit_bytes(f->k)) * NPU__DW_UNIT & ~31, NPU__DW_STRIP_LEAST);
     f->at_windows = npu__align_up(packed, 64);
     /* Widened weights stay behind the packed ones. */
     if (f->channels != d->g.out_c) packed = f->at_windows + (size_t)f->k * (size_t)f->channels * elem;
@@ -109,10 +117,10 @@ NPU__INLINE int32_t npu__dw_inside(int32_t at, int32_t step, int32_t k, int32_t 
 }
 
 /* Floats: taps outside the image are left out. Pixels that have the same ones inside go together. */
-NPU__FN void npu__dw_row_f32(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, uint8_t *out) {
+NPU__FN void npu__dw_row_f32(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, const uint8_t *packed,
+                             uint8_t *out) {
     const npu__conv_data *d = work->d;
     const npu__conv_geom *g = &d->g;
-    const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, d->fast.packed_slot);
     const size_t          pixel = work->spread.pixel;
     const uint8_t        *image = in + (size_t)(row / g->out_h) * (size_t)g->in_h * (size_t)g->in_w * pixel;
     const int32_t         y = (int32_t)(row % g->out_h) * g->stride_h - g->pad_h;
@@ -135,6 +143,18 @@ NPU__FN void npu__dw_row_f32(const npu__dw_work *work, const uint8_t *in, npu__d
     }
 }
 
+/* One output row, a strip of channels after the other. */
+NPU__FN void npu__dw_strips_f32(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, uint8_t *out) {
+    const npu__conv_fast *f = &work->d->fast;
+    const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, f->packed_slot);
+    for (int32_t c = 0; c < f->channels; c += job->channels) {
+        const size_t  at = (size_t)c * sizeof(float);
+        const int32_t left = f->channels - c;
+        job->channels = left < f->run + NPU__DW_UNIT ? left : f->run; /* no less than a unit stays behind */
+        npu__dw_row_f32(work, in + at, job, row, packed + (size_t)(c / NPU__DW_UNIT) * npu__dw_f32_unit_bytes(f->k), out + at);
+    }
+}
+
 /* One output row from one plane of the input, to `out`. */
 NPU__FN void npu__dw_any_row(const npu__dw_work *work, npu__dw_spread *s, npu__dw_job *job, int64_t row, uint8_t *out) {
     const npu__conv_data *d = work->d;
@@ -143,7 +163,7 @@ NPU__FN void npu__dw_any_row(const npu__dw_work *work, npu__dw_spread *s, npu__d
         return;
     }
     if (d->kind == NPU__CONV_F32) {
-        npu__dw_row_f32(work, s->in, job, row, out);
+        npu__dw_strips_f32(work, s->in, job, row, out);
         return;
     }
     memset(s->copy, s->pad, (size_t)d->g.in_c * s->elem);
