@@ -354,6 +354,7 @@ NPU__FN npu__finish_float_code npu__finish_float;
     NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 2, 0, NPU__SHIFT_POWERS, npu__i8_dw__wasm)
 
 #define NPU__DW_F32_KERNELS(X)                                                                              \
+    NPU__X86_ROW(X, "dw_f32.avx512", AVX512VNNI, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__avx512)              \
     NPU__X86_ROW(X, "dw_f32.avx2", AVX2, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__avx2)                        \
     NPU__NEON_ROW(X, "dw_f32.neon", NEON, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__neon)                       \
     NPU__RELAXED_ROW(X, "dw_f32.wasm-relaxed", WASM_RELAXED, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__relaxed) \
