@@ -2,8 +2,8 @@
  *
  * The includer defines NPU__V(name) (adds its suffix), the vector type NPU__DW_V of NPU__DW_LANES floats, NPU__DW_FN (what
  * functions need) and NPU__DW_{LOAD, STORE, SET1, MADD, CLAMP}; NPU__DW_W(w, r) loads vector r of a tap's weights, w being those
- * of its first unit, `unit` floats before the next one's; NPU__DW_ONE(P) names the function for one unit. They are undefined at the
- * end. A tile is P pixels of R vectors. */
+ * of its first unit, `unit` floats before the next one's; NPU__DW_ONE(P) names the tile of one unit; NPU__DW_SHARE: do neighbours
+ * share the columns they load? They are undefined at the end. A tile is P pixels of R vectors. */
 
 #define NPU__DW_1x1(X) X(0, 0)
 #define NPU__DW_1x2(X) X(0, 0) X(0, 1)
@@ -22,47 +22,49 @@
 /* Three taps side by side of four pixels side by side are six columns, each loaded once. */
 #define NPU__DW_THREE1(r)
 #define NPU__DW_THREE2(r)
-#define NPU__DW_THREE4(r)                                                                               \
-    {                                                                                                   \
-        const NPU__DW_V a = NPU__DW_W(w, r), b = NPU__DW_W(w + 8, r), c = NPU__DW_W(w + 16, r);         \
-        NPU__DW_V       v = NPU__DW_X(0, in_step, r);                                                   \
-        s0##r = NPU__DW_MADD(v, a, s0##r);                                                              \
-        v = NPU__DW_X(1, in_step, r);                                                                   \
-        s0##r = NPU__DW_MADD(v, b, s0##r), s1##r = NPU__DW_MADD(v, a, s1##r);                           \
-        v = NPU__DW_X(2, in_step, r);                                                                   \
-        s0##r = NPU__DW_MADD(v, c, s0##r), s1##r = NPU__DW_MADD(v, b, s1##r), s2##r = NPU__DW_MADD(v, a, s2##r); \
-        v = NPU__DW_X(3, in_step, r);                                                                   \
-        s1##r = NPU__DW_MADD(v, c, s1##r), s2##r = NPU__DW_MADD(v, b, s2##r), s3##r = NPU__DW_MADD(v, a, s3##r); \
-        v = NPU__DW_X(4, in_step, r);                                                                   \
-        s2##r = NPU__DW_MADD(v, c, s2##r), s3##r = NPU__DW_MADD(v, b, s3##r);                           \
-        v = NPU__DW_X(5, in_step, r);                                                                   \
-        s3##r = NPU__DW_MADD(v, c, s3##r);                                                              \
+#define NPU__DW_THREE4(r)                                                                       \
+    {                                                                                           \
+        const NPU__DW_V a = NPU__DW_W(w, r), b = NPU__DW_W(w + 8, r), c = NPU__DW_W(w + 16, r); \
+        NPU__DW_V       v = NPU__DW_X(0, in_step, r);                                           \
+        s0##r = NPU__DW_MADD(v, a, s0##r);                                                      \
+        v = NPU__DW_X(1, in_step, r);                                                           \
+        s0##r = NPU__DW_MADD(v, b, s0##r), s1##r = NPU__DW_MADD(v, a, s1##r);                   \
+        v = NPU__DW_X(2, in_step, r);                                                           \
+        s0##r = NPU__DW_MADD(v, c, s0##r), s1##r = NPU__DW_MADD(v, b, s1##r);                   \
+        s2##r = NPU__DW_MADD(v, a, s2##r);                                                      \
+        v = NPU__DW_X(3, in_step, r);                                                           \
+        s1##r = NPU__DW_MADD(v, c, s1##r), s2##r = NPU__DW_MADD(v, b, s2##r);                   \
+        s3##r = NPU__DW_MADD(v, a, s3##r);                                                      \
+        v = NPU__DW_X(4, in_step, r);                                                           \
+        s2##r = NPU__DW_MADD(v, c, s2##r), s3##r = NPU__DW_MADD(v, b, s3##r);                   \
+        v = NPU__DW_X(5, in_step, r);                                                           \
+        s3##r = NPU__DW_MADD(v, c, s3##r);                                                      \
     }
 
-#define NPU__DW(P, R)                                                                                                      \
-    NPU__DW_FN NPU__INLINE void NPU__V(npu__f32_dw##P##x##R)(const npu__dw_job *job, size_t unit, const uint8_t *in,       \
-                                                             const float *packed, uint8_t *out) {                          \
-        const NPU__DW_V vlo = NPU__DW_SET1(job->lo), vhi = NPU__DW_SET1(job->hi);                                          \
-        const size_t    in_step = job->in_step, col_step = job->col_step;                                                  \
-        const int32_t   cols = job->cols, threes = P == 4 && in_step == col_step ? cols - 2 : 0;                           \
-        const float    *w = packed;                                                                                        \
-        NPU__DW_##P##x##R(NPU__DW_INIT)                                                                                    \
-        packed += NPU__DW_UNIT * (size_t)(1 + job->first);                                                                 \
-        for (int32_t line = 0; line < job->lines; line++, in += job->line_step, packed += NPU__DW_UNIT * (size_t)job->k_w) { \
-            const uint8_t *x = in;                                                                                         \
-            int32_t        i = 0;                                                                                          \
-            w = packed;                                                                                                    \
-            for (; i < threes; i += 3, x += 3 * in_step, w += 3 * NPU__DW_UNIT) { NPU__ROWS_##R(NPU__DW_THREE##P) }        \
-            for (; i < cols; i++, x += col_step, w += NPU__DW_UNIT) {                                                      \
-                NPU__ROWS_##R(NPU__DW_WEIGHTS)                                                                             \
-                NPU__DW_##P##x##R(NPU__DW_STEP)                                                                            \
-            }                                                                                                              \
-        }                                                                                                                  \
-        NPU__DW_##P##x##R(NPU__DW_DONE)                                                                                    \
+#define NPU__DW(P, R)                                                                                                \
+    NPU__DW_FN NPU__INLINE void NPU__V(npu__f32_dw##P##x##R)(const npu__dw_job *job, size_t unit, const uint8_t *in, \
+                                                             const float *packed, uint8_t *out) {                    \
+        const NPU__DW_V vlo = NPU__DW_SET1(job->lo), vhi = NPU__DW_SET1(job->hi);                                    \
+        const size_t    in_step = job->in_step, col_step = job->col_step;                                            \
+        const int32_t   cols = job->cols, threes = NPU__DW_SHARE && P == 4 && in_step == col_step ? cols - 2 : 0;    \
+        const float    *w = packed;                                                                                  \
+        NPU__DW_##P##x##R(NPU__DW_INIT)                                                                              \
+        packed += NPU__DW_UNIT * ((size_t)job->first + 1);                                                           \
+        for (int32_t n = job->lines; n > 0; n--, in += job->line_step, packed += NPU__DW_UNIT * (size_t)job->k_w) {  \
+            const uint8_t *x = in;                                                                                   \
+            int32_t        i = 0;                                                                                    \
+            w = packed;                                                                                              \
+            for (; i < threes; i += 3, x += 3 * in_step, w += 3 * NPU__DW_UNIT) { NPU__ROWS_##R(NPU__DW_THREE##P) }  \
+            for (; i < cols; i++, x += col_step, w += NPU__DW_UNIT) {                                                \
+                NPU__ROWS_##R(NPU__DW_WEIGHTS)                                                                       \
+                NPU__DW_##P##x##R(NPU__DW_STEP)                                                                      \
+            }                                                                                                        \
+        }                                                                                                            \
+        NPU__DW_##P##x##R(NPU__DW_DONE)                                                                              \
     }
 
 /* All channels of P pixels, at last one unit at a time, the last of which overlaps its neighbour. */
-#define NPU__DW_TILES(P, R)                                                                                               \
+#define NPU__DW_TILES(P, R)                                                                                                \
     for (; c + R * NPU__DW_LANES <= job->channels; c += R * NPU__DW_LANES, w += unit * (R * NPU__DW_LANES / NPU__DW_UNIT)) \
         NPU__V(npu__f32_dw##P##x##R)(job, unit, in + 4 * (size_t)c, w, out + 4 * (size_t)c);
 #define NPU__DW_PIXELS(P)                                                                                            \
@@ -83,7 +85,7 @@ NPU__DW_PIXELS(1)
 NPU__DW_PIXELS(2)
 NPU__DW_PIXELS(4)
 
-#define NPU__DW_STEPS(P)                                       \
+#define NPU__DW_STEPS(P)                                                             \
     for (; left >= P; left -= P, out += P * job->out_stride, in += P * job->in_step) \
         NPU__V(npu__f32_dw_pixels##P)(job, in, w, out);
 NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
@@ -116,6 +118,7 @@ NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_
 #undef NPU__V
 #undef NPU__DW_V
 #undef NPU__DW_LANES
+#undef NPU__DW_SHARE
 #undef NPU__DW_FN
 #undef NPU__DW_ONE
 #undef NPU__DW_LOAD

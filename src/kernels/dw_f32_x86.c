@@ -5,6 +5,7 @@
 #define NPU__V(name) name##__avx2
 #define NPU__DW_V __m256
 #define NPU__DW_LANES 8
+#define NPU__DW_SHARE 1
 #define NPU__DW_FN NPU__AVX2
 #define NPU__DW_ONE(P) npu__f32_dw##P##x1__avx2
 #define NPU__DW_LOAD(p) _mm256_loadu_ps(p)
@@ -30,6 +31,7 @@ NPU__VNNI NPU__INLINE __m512 npu__dw_units__avx512(const float *w, size_t unit) 
 #define NPU__V(name) name##__avx512
 #define NPU__DW_V __m512
 #define NPU__DW_LANES 16
+#define NPU__DW_SHARE 1
 #define NPU__DW_FN NPU__VNNI
 #define NPU__DW_ONE(P) npu__f32_dw##P##x1__avx2
 #define NPU__DW_LOAD(p) _mm512_loadu_ps(p)

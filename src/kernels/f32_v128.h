@@ -2,7 +2,7 @@
  *
  * The includer defines NPU__V(name) (adds its suffix), the type NPU__V4, NPU__V4_FN (what functions need) and
  * NPU__V4_{LOAD, STORE, SET1, MADD, ADD, CLAMP, SUM4}; SUM4(a, b, c, d) adds up each argument's lanes, always in the
- * same order. They are undefined at the end. */
+ * same order. NPU__V4_SHARE is NPU__DW_SHARE of dw_f32.h. They are undefined at the end. */
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
@@ -111,6 +111,7 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int3
 
 #define NPU__DW_V NPU__V4
 #define NPU__DW_LANES 4
+#define NPU__DW_SHARE NPU__V4_SHARE
 #define NPU__DW_FN NPU__V4_FN
 #define NPU__DW_ONE(P) NPU__V(npu__f32_dw##P##x2)
 #define NPU__DW_LOAD NPU__V4_LOAD
@@ -130,3 +131,4 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int3
 #undef NPU__V4_ADD
 #undef NPU__V4_CLAMP
 #undef NPU__V4_SUM4
+#undef NPU__V4_SHARE

@@ -261,7 +261,7 @@ typedef struct npu__dw_job {
     size_t                in_step;    /* ... by this many bytes */
     const uint8_t        *in;         /* f32: pixel 0's first tap; all pixels use the same rectangle of the window ... */
     size_t                line_step, col_step; /* ... bytes between its taps' input pixels ... */
-    int32_t               lines, cols, first, k_w; /* ... its size (0: no taps), the number of its first tap; taps of a whole line */
+    int32_t               lines, cols, first, k_w; /* ... its size, or 0, and first tap's number; taps of a whole line */
     int32_t               pixels, channels;
     size_t                out_stride; /* bytes from pixel to pixel */
     int32_t               is_signed;  /* i8: the input's bytes */

@@ -16,7 +16,7 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
     const size_t    elem = f32 ? sizeof(float) : 1u;
     /* An even number: the integer kernels take two taps at a time. */
     const size_t    taps = ((size_t)f->k + 1) & ~(size_t)1;
-    size_t          packed = 0, scratch = (size_t)d->g.in_c * elem;
+    size_t          packed = 0, scratch = 0;
     if (f->k > 1 << 16) return NPU_OK;
     /* Kernels take a unit of channels; the last unit overlaps the one before it, so there must be one. */
     f->channels = NPU__MAX(d->g.out_c, NPU__DW_UNIT);
@@ -30,13 +30,16 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
         packed = SIZE_MAX / 2;
     }
     f->run = f->channels;
-    if (f32 && packed > NPU__DW_WEIGHTS_MOST)
-        f->run = NPU__MAX((int32_t)(NPU__DW_WEIGHTS_STRIP / npu__dw_f32_unit_bytes(f->k)) * NPU__DW_UNIT & ~31, NPU__DW_STRIP_LEAST);
+    if (f32 && packed > NPU__DW_WEIGHTS_MOST) { /* a multiple of 32: whole tiles */
+        f->run = (int32_t)(NPU__DW_WEIGHTS_STRIP / npu__dw_f32_unit_bytes(f->k)) * NPU__DW_UNIT & ~31;
+        f->run = NPU__MAX(f->run, NPU__DW_STRIP_LEAST);
+    }
     f->at_windows = npu__align_up(packed, 64);
     /* Widened weights stay behind the packed ones. */
     if (f->channels != d->g.out_c) packed = f->at_windows + (size_t)f->k * (size_t)f->channels * elem;
     f->at_col = 0;
-    f->at_staged = npu__align_up(taps * npu__ctx_word(c), 64); /* a pixel of padding, after the pointers */
+    f->at_staged = f32 ? 0 : npu__align_up(taps * npu__ctx_word(c), 64); /* after the pointers, ... */
+    if (!f32) scratch = (size_t)d->g.in_c;                               /* ... a pixel of padding or a copy */
     if (f->block) {
         scratch = npu__align_up(npu__dw_spread_bytes(d), 64);
         f->at_col = f->at_staged + scratch;
@@ -92,7 +95,7 @@ typedef struct npu__dw_work {
 
 /* Integers: columns [from, to) in one go, the others one by one. */
 NPU__FN void npu__dw_row_i8(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, const uint8_t *pad,
-                         const uint8_t **taps, uint8_t *out) {
+                            const uint8_t **taps, uint8_t *out) {
     const npu__conv_data *d = work->d;
     const npu__conv_geom *g = &d->g;
     const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, d->fast.packed_slot);
@@ -126,7 +129,8 @@ NPU__FN void npu__dw_row_f32(const npu__dw_work *work, const uint8_t *in, npu__d
     const int32_t         y = (int32_t)(row % g->out_h) * g->stride_h - g->pad_h;
     int32_t               ky, kx, end, last;
     job->lines = npu__dw_inside(y, g->dil_h, g->k_h, g->in_h, &ky) - ky;
-    for (int32_t ox = 0, x = -g->pad_w; ox < g->out_w; ox += job->pixels, x += job->pixels * g->stride_w) {
+    for (int32_t ox = 0; ox < g->out_w; ox += job->pixels) {
+        const int32_t x = ox * g->stride_w - g->pad_w;
         end = npu__dw_inside(x, g->dil_w, g->k_w, g->in_w, &kx);
         job->cols = end - kx;
         job->first = ky * g->k_w + kx;
@@ -175,14 +179,17 @@ NPU__FN void npu__dw_range(void *arg, int64_t begin, int64_t end, int32_t thread
     const npu__conv_data *d = work->d;
     const npu__conv_fast *f = &d->fast;
     const npu__conv_geom *g = &d->g;
-    uint8_t              *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
+    uint8_t              *scratch = NULL;
     const size_t          outs = (size_t)g->out_w * (size_t)g->out_c, pixel = work->job.out_stride;
     npu__dw_job           job = work->job;
     npu__dw_spread        s = work->spread;
-    s.taps = (const uint8_t **)(void *)scratch;
-    s.copy = scratch + f->at_staged;
-    s.wide = scratch + f->at_col;
-    job.taps = s.taps;
+    if (f->scratch_slot >= 0) {
+        scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
+        s.taps = (const uint8_t **)(void *)scratch;
+        s.copy = scratch + f->at_staged;
+        s.wide = scratch + f->at_col;
+        job.taps = s.taps;
+    }
     if (f->block) npu__dw_spread_start(&s, &job);
     for (int64_t row = begin; row < end; row++) {
         const int32_t image = (int32_t)(row / g->out_h);

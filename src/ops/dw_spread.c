@@ -75,14 +75,15 @@ NPU__FN void npu__dw_spread_line(const npu__dw_spread *s, const uint8_t *line, i
 NPU__FN void npu__dw_spread_start(const npu__dw_spread *s, npu__dw_job *job) {
     const npu__conv_geom *g = &s->d->g;
     int32_t               n = 0;
-    for (int32_t ky = 0; ky < g->k_h; ky++)
-        for (int32_t kx = 0; kx < g->k_w; kx++)
-            s->taps[n++] = s->copy + ((size_t)ky * (size_t)s->d->fast.width + (size_t)(kx * g->dil_w)) * s->pixel;
-    if (n & 1) s->taps[n] = s->taps[n - 1];
     job->in = s->copy;
     job->line_step = (size_t)s->d->fast.width * s->pixel;
     job->lines = g->k_h;
     job->cols = g->k_w;
+    if (s->d->kind == NPU__CONV_F32) return;
+    for (int32_t ky = 0; ky < g->k_h; ky++)
+        for (int32_t kx = 0; kx < g->k_w; kx++)
+            s->taps[n++] = s->copy + ((size_t)ky * (size_t)s->d->fast.width + (size_t)(kx * g->dil_w)) * s->pixel;
+    if (n & 1) s->taps[n] = s->taps[n - 1];
 }
 
 NPU__FN void npu__dw_spread_row(const npu__dw_spread *s, npu__dw_job *job, const uint8_t *packed, int64_t row, uint8_t *out) {
