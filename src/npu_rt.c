@@ -81,6 +81,7 @@
 #include "kernels/i8_avx2.c"
 #include "kernels/f32_avx2.c"
 #include "kernels/dw_avx2.c"
+#include "kernels/dw_f32_x86.c"
 #include "kernels/i8_vnni.c"
 #include "kernels/f32_avx512.c"
 #include "kernels/i8_neon.c"

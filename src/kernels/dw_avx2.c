@@ -1,5 +1,5 @@
-/* Depthwise convolution for AVX2. Integers take two taps at a time: their bytes are widened, interleaved and
- * multiplied by pairs of weights. */
+/* Depthwise convolution of integers for AVX2, two taps at a time: their bytes are widened, interleaved and multiplied by
+ * pairs of weights. */
 #include "avx2.h"
 #if NPU__HAS_X86
 
@@ -86,95 +86,5 @@ NPU__AVX2 NPU__FN void npu__i8_dw__avx2(const npu__dw_job *job, const uint8_t *p
     fin.plain = job->plain;
     if (job->is_signed) npu__i8_dwS__avx2(job, &fin, packed, out);
     else npu__i8_dwU__avx2(job, &fin, packed, out);
-}
-
-/* ---- f32: R units of 8 channels, of one pixel or of two neighbours that share each load of weights ---- */
-
-#define NPU__F32_INIT1(r)                          \
-    const float *w##r = packed + (size_t)r * unit; \
-    __m256       s##r = _mm256_loadu_ps(w##r);
-#define NPU__F32_STEP1(r) \
-    w##r += 8;            \
-    s##r = _mm256_fmadd_ps(_mm256_loadu_ps(x + 8 * r), _mm256_loadu_ps(w##r), s##r);
-#define NPU__F32_DONE1(r) _mm256_storeu_ps(out + 8 * r, npu__clamp__avx2(s##r, job->lo, job->hi));
-#define NPU__F32_INIT2(r) NPU__F32_INIT1(r) __m256 t##r = s##r;
-#define NPU__F32_STEP2(r)                                        \
-    w##r += 8;                                                   \
-    w = _mm256_loadu_ps(w##r);                                   \
-    s##r = _mm256_fmadd_ps(_mm256_loadu_ps(x + 8 * r), w, s##r); \
-    t##r = _mm256_fmadd_ps(_mm256_loadu_ps(y + 8 * r), w, t##r);
-#define NPU__F32_DONE2(r) \
-    NPU__F32_DONE1(r)     \
-    _mm256_storeu_ps(next + 8 * r, npu__clamp__avx2(t##r, job->lo, job->hi));
-#define NPU__F32_LOCALS1 const float *x;
-#define NPU__F32_LOCALS2                                                             \
-    const float *x, *y;                                                              \
-    float       *next = (float *)(void *)((uint8_t *)(void *)out + job->out_stride); \
-    __m256       w;
-#define NPU__F32_TAP1(R, t)                         \
-    x = (const float *)(const void *)(tap[t] + at); \
-    NPU__ROWS_##R(NPU__F32_STEP1)
-#define NPU__F32_TAP2(R, t)                                        \
-    x = (const float *)(const void *)(tap[t] + at);                \
-    y = (const float *)(const void *)(tap[t] + at + job->in_step); \
-    NPU__ROWS_##R(NPU__F32_STEP2)
-
-#define NPU__F32_DW(R, P)                                                                                      \
-    NPU__AVX2 NPU__INLINE void npu__f32_dw##R##x##P##__avx2(const npu__dw_job *job, const uint8_t *const *tap, \
-                                                            size_t at, size_t unit, const float *packed,       \
-                                                            float *out) {                                      \
-        NPU__F32_LOCALS##P                                                                                     \
-        NPU__ROWS_##R(NPU__F32_INIT##P)                                                                        \
-        if (job->n_taps == 9) {                                                                                \
-            NPU__F32_TAP##P(R, 0) NPU__F32_TAP##P(R, 1) NPU__F32_TAP##P(R, 2) NPU__F32_TAP##P(R, 3)            \
-            NPU__F32_TAP##P(R, 4) NPU__F32_TAP##P(R, 5) NPU__F32_TAP##P(R, 6) NPU__F32_TAP##P(R, 7)            \
-            NPU__F32_TAP##P(R, 8)                                                                              \
-        } else {                                                                                               \
-            for (int32_t t = 0; t < job->n_taps; t++) { NPU__F32_TAP##P(R, t) }                                \
-        }                                                                                                      \
-        NPU__ROWS_##R(NPU__F32_DONE##P)                                                                        \
-    }
-/* All channels. */
-#define NPU__F32_PIXEL(P)                                                                                  \
-    NPU__F32_DW(1, P)                                                                                      \
-    NPU__F32_DW(2, P)                                                                                      \
-    NPU__F32_DW(4, P)                                                                                      \
-    NPU__AVX2 NPU__FN void npu__f32_dw_pixel##P##__avx2(const npu__dw_job *job, const uint8_t *const *tap, \
-                                                        size_t at, const float *w, float *out) {           \
-        const size_t unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);                           \
-        int32_t      c = 0;                                                                                \
-        for (; c + 32 <= job->channels; c += 32, w += 4 * unit)                                            \
-            npu__f32_dw4x##P##__avx2(job, tap, at + 4 * (size_t)c, unit, w, out + c);                      \
-        for (; c + 16 <= job->channels; c += 16, w += 2 * unit)                                            \
-            npu__f32_dw2x##P##__avx2(job, tap, at + 4 * (size_t)c, unit, w, out + c);                      \
-        for (; c < job->channels; c += 8, w += unit) {                                                     \
-            const int32_t c0 = NPU__MIN(c, job->channels - 8);                                             \
-            npu__f32_dw1x##P##__avx2(job, tap, at + 4 * (size_t)c0, unit, w, out + c0);                    \
-        }                                                                                                  \
-    }
-NPU__F32_PIXEL(1)
-NPU__F32_PIXEL(2)
-#undef NPU__F32_PIXEL
-#undef NPU__F32_DW
-#undef NPU__F32_INIT1
-#undef NPU__F32_INIT2
-#undef NPU__F32_STEP1
-#undef NPU__F32_STEP2
-#undef NPU__F32_DONE1
-#undef NPU__F32_DONE2
-#undef NPU__F32_LOCALS1
-#undef NPU__F32_LOCALS2
-#undef NPU__F32_TAP1
-#undef NPU__F32_TAP2
-
-NPU__AVX2 NPU__FN void npu__f32_dw__avx2(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
-    const uint8_t *const *tap = job->taps;
-    const float          *w = (const float *)(const void *)packed;
-    size_t                at = 0;
-    int32_t               p = 0;
-    for (; job->taps_step == 0 && p + 2 <= job->pixels; p += 2, at += 2 * job->in_step, out += 2 * job->out_stride)
-        npu__f32_dw_pixel2__avx2(job, tap, at, w, (float *)(void *)out);
-    for (; p < job->pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride)
-        npu__f32_dw_pixel1__avx2(job, tap, at, w, (float *)(void *)out);
 }
 #endif

@@ -18,5 +18,6 @@ NPU__INLINE float32x4_t npu__sum4__neon(float32x4_t a, float32x4_t b, float32x4_
 #define NPU__V4_ADD(a, b) vaddq_f32(a, b)
 #define NPU__V4_CLAMP(v, lo, hi) vminq_f32(vmaxq_f32(v, lo), hi)
 #define NPU__V4_SUM4(a, b, c, d) npu__sum4__neon(a, b, c, d)
+#define NPU__V4_SHARE 1
 #include "f32_v128.h"
 #endif

@@ -2,7 +2,7 @@
  *
  * The includer defines NPU__V(name) (adds its suffix), the type NPU__V4, NPU__V4_FN (what functions need) and
  * NPU__V4_{LOAD, STORE, SET1, MADD, ADD, CLAMP, SUM4}; SUM4(a, b, c, d) adds up each argument's lanes, always in the
- * same order. They are undefined at the end. */
+ * same order. NPU__V4_SHARE is NPU__DW_SHARE of dw_f32.h. They are undefined at the end. */
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
@@ -107,55 +107,21 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int3
     for (; n0 < n1; n0++, w += job->k) NPU__V(npu__f32_dot1)(job, w, n0, out);
 }
 
-/* ---- depthwise: R units of 8 channels side by side ---- */
+/* ---- depthwise ---- */
 
-#define NPU__DW_INIT(r)                            \
-    const float *w##r = packed + (size_t)r * unit; \
-    NPU__V4      lo##r = NPU__V4_LOAD(w##r), hi##r = NPU__V4_LOAD(w##r + 4);
-#define NPU__DW_STEP(r)                                                       \
-    w##r += 8;                                                                \
-    lo##r = NPU__V4_MADD(NPU__V4_LOAD(x + 8 * r), NPU__V4_LOAD(w##r), lo##r); \
-    hi##r = NPU__V4_MADD(NPU__V4_LOAD(x + 8 * r + 4), NPU__V4_LOAD(w##r + 4), hi##r);
-#define NPU__DW_DONE(r)                                         \
-    NPU__V4_STORE(out + 8 * r, NPU__V4_CLAMP(lo##r, vlo, vhi)); \
-    NPU__V4_STORE(out + 8 * r + 4, NPU__V4_CLAMP(hi##r, vlo, vhi));
+#define NPU__DW_V NPU__V4
+#define NPU__DW_LANES 4
+#define NPU__DW_SHARE NPU__V4_SHARE
+#define NPU__DW_FN NPU__V4_FN
+#define NPU__DW_ONE(P) NPU__V(npu__f32_dw##P##x2)
+#define NPU__DW_LOAD NPU__V4_LOAD
+#define NPU__DW_STORE NPU__V4_STORE
+#define NPU__DW_SET1 NPU__V4_SET1
+#define NPU__DW_MADD NPU__V4_MADD
+#define NPU__DW_CLAMP NPU__V4_CLAMP
+#define NPU__DW_W(w, r) NPU__V4_LOAD((w) + r * 4)
+#include "dw_f32.h"
 
-#define NPU__DW(R)                                                                                                   \
-    NPU__V4_FN NPU__INLINE void NPU__V(npu__f32_dw##R)(const npu__dw_job *job, const uint8_t *const *tap, size_t at, \
-                                                       size_t unit, const float *packed, float *out) {               \
-        const NPU__V4 vlo = NPU__V4_SET1(job->lo), vhi = NPU__V4_SET1(job->hi);                                      \
-        NPU__ROWS_##R(NPU__DW_INIT)                                                                                  \
-        for (int32_t t = 0; t < job->n_taps; t++) {                                                                  \
-            const float *x = (const float *)(const void *)(tap[t] + at);                                             \
-            NPU__ROWS_##R(NPU__DW_STEP)                                                                              \
-        }                                                                                                            \
-        NPU__ROWS_##R(NPU__DW_DONE)                                                                                  \
-    }
-NPU__DW(1)
-NPU__DW(2)
-#undef NPU__DW
-#undef NPU__DW_INIT
-#undef NPU__DW_STEP
-#undef NPU__DW_DONE
-
-NPU__V4_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
-    const uint8_t *const *tap = job->taps;
-    const size_t          unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);
-    size_t                at = 0;
-    for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {
-        const float *w = (const float *)(const void *)packed;
-        float       *o = (float *)(void *)out;
-        int32_t      c = 0;
-        for (; c + 16 <= job->channels; c += 16, w += 2 * unit)
-            NPU__V(npu__f32_dw2)(job, tap, at + 4 * (size_t)c, unit, w, o + c);
-        for (; c < job->channels; c += 8, w += unit) {
-            const int32_t c0 = NPU__MIN(c, job->channels - 8);
-            NPU__V(npu__f32_dw1)(job, tap, at + 4 * (size_t)c0, unit, w, o + c0);
-        }
-    }
-}
-
-#undef NPU__V
 #undef NPU__V4
 #undef NPU__V4_FN
 #undef NPU__V4_LOAD
@@ -165,3 +131,4 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_
 #undef NPU__V4_ADD
 #undef NPU__V4_CLAMP
 #undef NPU__V4_SUM4
+#undef NPU__V4_SHARE

@@ -22,6 +22,7 @@ NPU__INLINE v128_t npu__sum4__wasm(v128_t a, v128_t b, v128_t c, v128_t d) {
 #define NPU__V4_ADD(a, b) wasm_f32x4_add(a, b)
 #define NPU__V4_CLAMP(v, lo, hi) wasm_f32x4_pmin(wasm_f32x4_pmax(v, lo), hi)
 #define NPU__V4_SUM4(a, b, c, d) npu__sum4__wasm(a, b, c, d)
+#define NPU__V4_SHARE 0
 #include "f32_v128.h"
 
 #if NPU__HAS_WASM_RELAXED
@@ -35,6 +36,7 @@ NPU__INLINE v128_t npu__sum4__wasm(v128_t a, v128_t b, v128_t c, v128_t d) {
 #define NPU__V4_ADD(a, b) wasm_f32x4_add(a, b)
 #define NPU__V4_CLAMP(v, lo, hi) wasm_f32x4_pmin(wasm_f32x4_pmax(v, lo), hi)
 #define NPU__V4_SUM4(a, b, c, d) npu__sum4__wasm(a, b, c, d)
+#define NPU__V4_SHARE 0
 #include "f32_v128.h"
 #endif
 #endif

@@ -254,11 +254,14 @@ NPU__INLINE int32_t npu__dw_unit_start(int32_t u, int32_t channels) {
 }
 
 typedef struct npu__dw_job {
-    const uint8_t *const *taps; /* of pixel 0: pointers to channel 0 of an input pixel, or to a pixel of padding.
+    const uint8_t *const *taps; /* i8: of pixel 0: pointers to channel 0 of an input pixel, or to a pixel of padding.
                                  * Their number is rounded up to even, the extra one valid too */
     int32_t               n_taps;
-    int32_t               taps_step;  /* pointers from pixel to pixel: 0 where all move on together ... */
+    int32_t               taps_step;  /* i8: pointers from pixel to pixel: 0 where all move on together ... */
     size_t                in_step;    /* ... by this many bytes */
+    const uint8_t        *in;         /* f32: pixel 0's first tap; all pixels use the same rectangle of the window ... */
+    size_t                line_step, col_step; /* ... bytes between its taps' input pixels ... */
+    int32_t               lines, cols, first, k_w; /* ... its size, or 0, and first tap's number; taps of a whole line */
     int32_t               pixels, channels;
     size_t                out_stride; /* bytes from pixel to pixel */
     int32_t               is_signed;  /* i8: the input's bytes */
@@ -351,6 +354,7 @@ NPU__FN npu__finish_float_code npu__finish_float;
     NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 2, 0, NPU__SHIFT_POWERS, npu__i8_dw__wasm)
 
 #define NPU__DW_F32_KERNELS(X)                                                                              \
+    NPU__X86_ROW(X, "dw_f32.avx512", AVX512VNNI, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__avx512)              \
     NPU__X86_ROW(X, "dw_f32.avx2", AVX2, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__avx2)                        \
     NPU__NEON_ROW(X, "dw_f32.neon", NEON, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__neon)                       \
     NPU__RELAXED_ROW(X, "dw_f32.wasm-relaxed", WASM_RELAXED, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__relaxed) \

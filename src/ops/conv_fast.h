@@ -24,7 +24,7 @@ typedef struct npu__conv_fast {
     int32_t                     channels;     /* DW: of the kernel's job */
     int32_t                     groups, n, k; /* columns and depth of the product of one group */
     int32_t                     rows;         /* NPU__ROWS_... */
-    int32_t                     segments, run;
+    int32_t                     segments, run; /* DW of floats: run channels at a time */
     int32_t                     block;        /* worked on at a time: output rows (BAND, INPLACE) or pixels; DW: 0 or those of a copy */
     int32_t                     width;        /* BAND, INPLACE: pixels of a row; DW: of a copy's */
     int32_t                     packed_slot, scratch_slot;
@@ -118,7 +118,7 @@ NPU__FN void npu__i16_store(const npu__ctx *c, const struct npu__conv_data *d, i
 typedef struct npu__dw_spread {
     const struct npu__conv_data *d;
     const uint8_t               *in;
-    size_t                       elem, out_elem;
+    size_t                       elem, out_elem, pixel; /* bytes: elements, and a pixel that the kernel reads */
     int32_t                      pad;  /* byte outside of the image */
     const uint8_t              **taps;
     uint8_t                     *copy;
@@ -129,7 +129,7 @@ NPU__FN int npu__dw_spread_plan(const struct npu__conv_data *d, npu__conv_fast *
 NPU__FN size_t npu__dw_spread_bytes(const struct npu__conv_data *d); /* of the copy */
 /* Weights of `channels` channels, those that are not there of bytes `fill`. */
 NPU__FN void npu__dw_spread_weights(const struct npu__conv_data *d, const void *w, int32_t fill, size_t elem, uint8_t *to);
-NPU__FN void npu__dw_spread_taps(const npu__dw_spread *s, const uint8_t **taps);
+NPU__FN void npu__dw_spread_start(const npu__dw_spread *s, npu__dw_job *job); /* where the copy's taps lie */
 NPU__FN void npu__dw_spread_row(const npu__dw_spread *s, npu__dw_job *job, const uint8_t *packed, int64_t row, uint8_t *out);
 
 /* conv_fast.c, for dw_fast.c */

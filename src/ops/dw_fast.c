@@ -1,10 +1,14 @@
-/* Depthwise convolutions: inside the image the window's pointers move on together, at its edges each pixel has its own
- * list. dw_spread.c does the rows of those that are not as many outputs as inputs. */
+/* Depthwise convolutions, row by row. dw_spread.c does the rows of those that are not as many outputs as inputs. */
 #include "conv_fast.h"
 #include "conv_util.h"
 NPU__SPEED_BEGIN
 
 #define NPU__DW_GRAIN_MACS 50000
+/* Floats: a row whose weights would push its input lines out of the nearest cache is done in strips of channels, not so narrow
+ * that pixels become short runs. */
+#define NPU__DW_WEIGHTS_MOST 24576 /* bytes without strips, ... */
+#define NPU__DW_WEIGHTS_STRIP 8192 /* ... of a strip's weights, ... */
+#define NPU__DW_STRIP_LEAST 64     /* ... and channels of one */
 
 NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
     npu__conv_fast *f = &d->fast;
@@ -12,7 +16,7 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
     const size_t    elem = f32 ? sizeof(float) : 1u;
     /* An even number: the integer kernels take two taps at a time. */
     const size_t    taps = ((size_t)f->k + 1) & ~(size_t)1;
-    size_t          packed = 0, scratch = (size_t)d->g.in_c * elem;
+    size_t          packed = 0, scratch = 0;
     if (f->k > 1 << 16) return NPU_OK;
     /* Kernels take a unit of channels; the last unit overlaps the one before it, so there must be one. */
     f->channels = NPU__MAX(d->g.out_c, NPU__DW_UNIT);
@@ -25,11 +29,17 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
               : npu__dw_i8_packed_bytes(f->channels, f->k, &packed))) {
         packed = SIZE_MAX / 2;
     }
+    f->run = f->channels;
+    if (f32 && packed > NPU__DW_WEIGHTS_MOST) { /* a multiple of 32: whole tiles */
+        f->run = (int32_t)(NPU__DW_WEIGHTS_STRIP / npu__dw_f32_unit_bytes(f->k)) * NPU__DW_UNIT & ~31;
+        f->run = NPU__MAX(f->run, NPU__DW_STRIP_LEAST);
+    }
     f->at_windows = npu__align_up(packed, 64);
     /* Widened weights stay behind the packed ones. */
     if (f->channels != d->g.out_c) packed = f->at_windows + (size_t)f->k * (size_t)f->channels * elem;
     f->at_col = 0;
-    f->at_staged = npu__align_up(taps * npu__ctx_word(c), 64); /* a pixel of padding, after the pointers */
+    f->at_staged = f32 ? 0 : npu__align_up(taps * npu__ctx_word(c), 64); /* after the pointers, ... */
+    if (!f32) scratch = (size_t)d->g.in_c;                               /* ... a pixel of padding or a copy */
     if (f->block) {
         scratch = npu__align_up(npu__dw_spread_bytes(d), 64);
         f->at_col = f->at_staged + scratch;
@@ -83,9 +93,9 @@ typedef struct npu__dw_work {
     npu__dw_job           job;
 } npu__dw_work;
 
-/* One output row: columns [from, to) in one go, the others one by one. */
-NPU__FN void npu__dw_row(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, const uint8_t *pad,
-                         const uint8_t **taps, uint8_t *out) {
+/* Integers: columns [from, to) in one go, the others one by one. */
+NPU__FN void npu__dw_row_i8(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, const uint8_t *pad,
+                            const uint8_t **taps, uint8_t *out) {
     const npu__conv_data *d = work->d;
     const npu__conv_geom *g = &d->g;
     const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, d->fast.packed_slot);
@@ -103,6 +113,52 @@ NPU__FN void npu__dw_row(const npu__dw_work *work, const uint8_t *in, npu__dw_jo
     }
 }
 
+/* Taps [*first, result) of `k`, `step` apart, of which the first is at `at`, that lie in [0, size). */
+NPU__INLINE int32_t npu__dw_inside(int32_t at, int32_t step, int32_t k, int32_t size, int32_t *first) {
+    *first = at < 0 ? NPU__MIN((-at + step - 1) / step, k) : 0;
+    return at < size ? NPU__MAX(NPU__MIN((size - 1 - at) / step + 1, k), *first) : *first;
+}
+
+/* Floats: taps outside the image are left out. Pixels that have the same ones inside go together. */
+NPU__FN void npu__dw_row_f32(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, const uint8_t *packed,
+                             uint8_t *out) {
+    const npu__conv_data *d = work->d;
+    const npu__conv_geom *g = &d->g;
+    const size_t          pixel = work->spread.pixel;
+    const uint8_t        *image = in + (size_t)(row / g->out_h) * (size_t)g->in_h * (size_t)g->in_w * pixel;
+    const int32_t         y = (int32_t)(row % g->out_h) * g->stride_h - g->pad_h;
+    int32_t               ky, kx, end, last;
+    job->lines = npu__dw_inside(y, g->dil_h, g->k_h, g->in_h, &ky) - ky;
+    for (int32_t ox = 0; ox < g->out_w; ox += job->pixels) {
+        const int32_t x = ox * g->stride_w - g->pad_w;
+        end = npu__dw_inside(x, g->dil_w, g->k_w, g->in_w, &kx);
+        job->cols = end - kx;
+        job->first = ky * g->k_w + kx;
+        job->pixels = 1;
+        job->in = image;
+        if (job->lines && job->cols) {
+            job->in += ((size_t)(y + ky * g->dil_h) * (size_t)g->in_w + (size_t)(x + kx * g->dil_w)) * pixel;
+            /* The last x whose taps are these: one to the left would come in, or one to the right leave. */
+            last = g->in_w - 1 - (end - 1) * g->dil_w;
+            if (kx) last = NPU__MIN(last, (1 - kx) * g->dil_w - 1);
+            job->pixels = NPU__MIN((last - x) / g->stride_w + 1, g->out_w - ox);
+        }
+        d->fast.dw->run(job, packed, out + (size_t)ox * job->out_stride);
+    }
+}
+
+/* One output row, a strip of channels after the other. */
+NPU__FN void npu__dw_strips_f32(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, uint8_t *out) {
+    const npu__conv_fast *f = &work->d->fast;
+    const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, f->packed_slot);
+    for (int32_t c = 0; c < f->channels; c += job->channels) {
+        const size_t  at = (size_t)c * sizeof(float);
+        const int32_t left = f->channels - c;
+        job->channels = left < f->run + NPU__DW_UNIT ? left : f->run; /* no less than a unit stays behind */
+        npu__dw_row_f32(work, in + at, job, row, packed + (size_t)(c / NPU__DW_UNIT) * npu__dw_f32_unit_bytes(f->k), out + at);
+    }
+}
+
 /* One output row from one plane of the input, to `out`. */
 NPU__FN void npu__dw_any_row(const npu__dw_work *work, npu__dw_spread *s, npu__dw_job *job, int64_t row, uint8_t *out) {
     const npu__conv_data *d = work->d;
@@ -110,8 +166,12 @@ NPU__FN void npu__dw_any_row(const npu__dw_work *work, npu__dw_spread *s, npu__d
         npu__dw_spread_row(s, job, (const uint8_t *)npu__slot(work->c, d->fast.packed_slot), row, out);
         return;
     }
+    if (d->kind == NPU__CONV_F32) {
+        npu__dw_strips_f32(work, s->in, job, row, out);
+        return;
+    }
     memset(s->copy, s->pad, (size_t)d->g.in_c * s->elem);
-    npu__dw_row(work, s->in, job, row, s->copy, s->taps, out);
+    npu__dw_row_i8(work, s->in, job, row, s->copy, s->taps, out);
 }
 
 NPU__FN void npu__dw_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
@@ -119,15 +179,18 @@ NPU__FN void npu__dw_range(void *arg, int64_t begin, int64_t end, int32_t thread
     const npu__conv_data *d = work->d;
     const npu__conv_fast *f = &d->fast;
     const npu__conv_geom *g = &d->g;
-    uint8_t              *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
+    uint8_t              *scratch = NULL;
     const size_t          outs = (size_t)g->out_w * (size_t)g->out_c, pixel = work->job.out_stride;
     npu__dw_job           job = work->job;
     npu__dw_spread        s = work->spread;
-    s.taps = (const uint8_t **)(void *)scratch;
-    s.copy = scratch + f->at_staged;
-    s.wide = scratch + f->at_col;
-    job.taps = s.taps;
-    if (f->block) npu__dw_spread_taps(&s, s.taps);
+    if (f->scratch_slot >= 0) {
+        scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
+        s.taps = (const uint8_t **)(void *)scratch;
+        s.copy = scratch + f->at_staged;
+        s.wide = scratch + f->at_col;
+        job.taps = s.taps;
+    }
+    if (f->block) npu__dw_spread_start(&s, &job);
     for (int64_t row = begin; row < end; row++) {
         const int32_t image = (int32_t)(row / g->out_h);
         uint8_t      *out;
@@ -166,7 +229,11 @@ NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     work.window.elem_bytes = f32 ? sizeof(float) : 1;
     work.window.pad = f32 ? 0 : d->in_zp & 0xFF;
     work.job.n_taps = d->fast.k;
-    work.job.in_step = (size_t)g->stride_w * (size_t)(d->fast.block ? d->fast.channels : g->in_c) * work.window.elem_bytes;
+    work.spread.pixel = (size_t)(d->fast.block ? d->fast.channels : g->in_c) * work.window.elem_bytes;
+    work.job.in_step = (size_t)g->stride_w * work.spread.pixel;
+    work.job.col_step = (size_t)g->dil_w * work.spread.pixel;
+    work.job.line_step = (size_t)g->dil_h * (size_t)g->in_w * work.spread.pixel;
+    work.job.k_w = g->k_w;
     work.job.channels = d->fast.channels;
     work.spread.d = d;
     work.spread.pad = work.window.pad;

@@ -7,6 +7,7 @@ NPU__SPEED_BEGIN
 
 #define NPU__SPREAD_BYTES (64 * 1024)   /* of a copy for more than one output pixel */
 #define NPU__SPREAD_MAX (1024 * 1024)   /* of a copy for one */
+#define NPU__SPREAD_RUN 8               /* elements written at a time */
 
 NPU__FN int npu__dw_spread_plan(const npu__conv_data *d, npu__conv_fast *f) {
     const npu__conv_geom *g = &d->g;
@@ -23,7 +24,7 @@ NPU__FN int npu__dw_spread_plan(const npu__conv_data *d, npu__conv_fast *f) {
 
 NPU__FN size_t npu__dw_spread_bytes(const npu__conv_data *d) {
     const size_t elem = d->kind == NPU__CONV_F32 ? 4 : 1;
-    return (size_t)d->g.k_h * (size_t)d->fast.width * (size_t)d->fast.channels * elem;
+    return ((size_t)d->g.k_h * (size_t)d->fast.width * (size_t)d->fast.channels + NPU__SPREAD_RUN - 1) * elem;
 }
 
 /* Weights, bias and multipliers of fewer channels than kernels take, with some that do nothing behind them. */
@@ -36,49 +37,53 @@ NPU__FN void npu__dw_spread_weights(const npu__conv_data *d, const void *w, int3
     }
 }
 
-/* Pixels of which each channel comes `times` times. */
+/* Pixels of which each channel comes `times` times, written as eights: up to seven elements behind the last one change too. */
 NPU__INLINE void npu__dw_spread_u8(const uint8_t *src, uint8_t *dst, int32_t n, int32_t times) {
-    for (int32_t i = 0; i < n; i++)
-        for (int32_t j = 0; j < times; j++) *dst++ = src[i];
+    for (int32_t i = 0; i < n; i++, dst += times) {
+        const uint64_t eight = src[i] * UINT64_C(0x0101010101010101);
+        for (int32_t j = 0; j < times; j += NPU__SPREAD_RUN) memcpy(dst + j, &eight, sizeof eight);
+    }
 }
 NPU__INLINE void npu__dw_spread_f32(const float *src, float *dst, int32_t n, int32_t times) {
-    for (int32_t i = 0; i < n; i++)
-        for (int32_t j = 0; j < times; j++) *dst++ = src[i];
+    for (int32_t i = 0; i < n; i++, dst += times) {
+        const float x = src[i];
+        for (int32_t j = 0; j < times; j += NPU__SPREAD_RUN)
+            for (int32_t e = 0; e < NPU__SPREAD_RUN; e++) dst[j + e] = x;
+    }
 }
 
-/* `width` pixels of a line (NULL: outside the image) from column x0 on. */
+/* `width` pixels of a line (NULL: outside the image) from column x0 on; what is written too far, the next line overwrites. */
 NPU__FN void npu__dw_spread_line(const npu__dw_spread *s, const uint8_t *line, int32_t x0, uint8_t *dst) {
     const npu__conv_geom *g = &s->d->g;
     const int32_t         times = g->out_c / g->in_c, width = s->d->fast.width;
-    const size_t          in_pixel = (size_t)g->in_c * s->elem, pixel = (size_t)s->d->fast.channels * s->elem;
+    const size_t          in_pixel = (size_t)g->in_c * s->elem;
     const int32_t         left = line ? NPU__MIN(NPU__MAX(-x0, 0), width) : width;
     const int32_t         right = line ? NPU__MAX(NPU__MIN(width, g->in_w - x0), left) : width;
-    memset(dst, s->pad, (size_t)left * pixel);
-    memset(dst + (size_t)right * pixel, s->pad, (size_t)(width - right) * pixel);
-    if (left >= right) return;
-    dst += (size_t)left * pixel;
-    line += (size_t)(x0 + left) * in_pixel;
-    if (g->out_c == s->d->fast.channels) { /* channels behind each other without gaps: all pixels at once */
-        const int32_t n = (right - left) * g->in_c;
-        if (s->elem == 1) npu__dw_spread_u8(line, dst, n, times);
-        else npu__dw_spread_f32((const float *)(const void *)line, (float *)(void *)dst, n, times);
-        return;
+    /* Channels behind each other without gaps: all pixels at once. */
+    const int32_t         step = g->out_c == s->d->fast.channels ? NPU__MAX(right - left, 1) : 1;
+    memset(dst, s->pad, (size_t)left * s->pixel);
+    for (int32_t x = left; x < right; x += step) {
+        const uint8_t *from = line + (size_t)(x0 + x) * in_pixel;
+        uint8_t       *to = dst + (size_t)x * s->pixel;
+        if (s->elem == 1) npu__dw_spread_u8(from, to, step * g->in_c, times);
+        else npu__dw_spread_f32((const float *)(const void *)from, (float *)(void *)to, step * g->in_c, times);
     }
-    for (int32_t x = left; x < right; x++, line += in_pixel, dst += pixel) {
-        if (s->elem == 1) npu__dw_spread_u8(line, dst, g->in_c, times);
-        else npu__dw_spread_f32((const float *)(const void *)line, (float *)(void *)dst, g->in_c, times);
-    }
+    memset(dst + (size_t)right * s->pixel, s->pad, (size_t)(width - right) * s->pixel);
 }
 
 /* The taps of the first pixel of any copy. */
-NPU__FN void npu__dw_spread_taps(const npu__dw_spread *s, const uint8_t **taps) {
+NPU__FN void npu__dw_spread_start(const npu__dw_spread *s, npu__dw_job *job) {
     const npu__conv_geom *g = &s->d->g;
-    const size_t          pixel = (size_t)s->d->fast.channels * s->elem;
     int32_t               n = 0;
+    job->in = s->copy;
+    job->line_step = (size_t)s->d->fast.width * s->pixel;
+    job->lines = g->k_h;
+    job->cols = g->k_w;
+    if (s->d->kind == NPU__CONV_F32) return;
     for (int32_t ky = 0; ky < g->k_h; ky++)
         for (int32_t kx = 0; kx < g->k_w; kx++)
-            taps[n++] = s->copy + ((size_t)ky * (size_t)s->d->fast.width + (size_t)(kx * g->dil_w)) * pixel;
-    if (n & 1) taps[n] = taps[n - 1];
+            s->taps[n++] = s->copy + ((size_t)ky * (size_t)s->d->fast.width + (size_t)(kx * g->dil_w)) * s->pixel;
+    if (n & 1) s->taps[n] = s->taps[n - 1];
 }
 
 NPU__FN void npu__dw_spread_row(const npu__dw_spread *s, npu__dw_job *job, const uint8_t *packed, int64_t row, uint8_t *out) {

@@ -411,47 +411,50 @@ static void gemv_f32_case(const npu__gemv_f32_kernel *kern, int32_t n, int32_t k
     free(a); free(w); free(bias); free(out); free(again);
 }
 
-static void dw_f32_case(const npu__dw_kernel *kern, int32_t channels, int32_t taps) {
-    const int32_t  pixels = rnd_in(1, 4), stride = (taps + 1) & ~1;
-    size_t         bytes = 0, pitch = (size_t)channels + (size_t)rnd_in(0, 3);
-    float         *w = floats_of((size_t)channels * (size_t)taps), *bias = floats_of((size_t)channels);
-    float         *a = floats_of((size_t)channels * 7), *out = floats_of(pitch * (size_t)pixels);
-    const uint8_t **tap = (const uint8_t **)malloc(sizeof(*tap) * (size_t)(pixels * stride));
-    uint8_t       *packed;
-    int            same = 1, kept = 1;
-    npu__dw_job    job;
-    const int moves = (int)(rnd() & 1);
-    for (int32_t i = 0; i < pixels * stride; i++) {
-        const float *any = a + (size_t)channels * (size_t)rnd_in(0, moves ? 3 : 6);
-        tap[i] = moves && i >= stride ? tap[i - stride] + (size_t)channels * sizeof *a
-                                      : (const uint8_t *)(const void *)any;
-    }
+/* Pixels side by side, of whose window only the rectangle from (y0, x0) on lies inside the image. */
+static void dw_f32_case(const npu__dw_kernel *kern, int32_t channels, int32_t k_h, int32_t k_w) {
+    const int32_t pixels = rnd_in(1, 9), stride = rnd_in(1, 2), dil = rnd_in(1, 3), taps = k_h * k_w;
+    const int32_t y0 = rnd() & 1 ? 0 : rnd_in(0, k_h), x0 = rnd() & 1 ? 0 : rnd_in(0, k_w);
+    const int32_t width = (pixels - 1) * stride + (k_w - 1) * dil + 1;
+    const size_t  pixel = (size_t)channels + (size_t)rnd_in(0, 3), line = (size_t)width * pixel;
+    size_t        bytes = 0, pitch = (size_t)channels + (size_t)rnd_in(0, 3);
+    float        *w = floats_of((size_t)channels * (size_t)taps), *bias = floats_of((size_t)channels);
+    float        *a = floats_of((size_t)k_h * line), *out = floats_of(pitch * (size_t)pixels);
+    uint8_t      *packed;
+    int           same = 1, kept = 1;
+    npu__dw_job   job;
+    if (rnd() % 4 == 0) a[rnd() % ((size_t)k_h * line)] = NAN;
     for (size_t i = 0; i < pitch * (size_t)pixels; i++) out[i] = 123.0f;
     expect(npu__dw_f32_packed_bytes(channels, taps, &bytes), "packed size", kern->name, pixels, channels, taps);
     packed = (uint8_t *)malloc(bytes);
     npu__dw_f32_pack(channels, taps, w, bias, packed);
     memset(&job, 0, sizeof job);
-    job.taps = tap; job.n_taps = taps; job.taps_step = moves ? 0 : stride;
-    job.in_step = moves ? (size_t)channels * sizeof *a : 0;
+    job.in = (const uint8_t *)a;
+    job.n_taps = taps; job.k_w = k_w; job.first = y0 * k_w + x0;
+    job.lines = rnd() & 1 ? k_h - y0 : rnd_in(0, k_h - y0); job.cols = rnd() & 1 ? k_w - x0 : rnd_in(0, k_w - x0);
+    job.in_step = (size_t)stride * pixel * sizeof *a; job.col_step = (size_t)dil * pixel * sizeof *a;
+    job.line_step = line * sizeof *a;
     job.pixels = pixels; job.channels = channels;
     job.out_stride = pitch * sizeof(float); job.lo = -1.0f; job.hi = 6.0f;
     kern->run(&job, packed, (uint8_t *)(void *)out);
     for (int32_t p = 0; p < pixels; p++) {
         for (int32_t c = 0; c < channels; c++) {
-            double acc = bias[c], mag = fabs(bias[c]);
-            for (int32_t t = 0; t < taps; t++) {
-                double v = (double)((const float *)(const void *)tap[p * stride + t])[c] *
-                           w[(size_t)t * (size_t)channels + (size_t)c];
+            const float got = out[(size_t)p * pitch + (size_t)c];
+            double      acc = bias[c], mag = fabs(bias[c]);
+            for (int32_t t = 0; t < job.lines * job.cols; t++) {
+                const int32_t y = t / job.cols, x = t % job.cols;
+                double v = (double)a[(size_t)y * line + (size_t)(p * stride + x * dil) * pixel + (size_t)c] *
+                           w[(size_t)((y0 + y) * k_w + x0 + x) * (size_t)channels + (size_t)c];
                 acc += v;
                 mag += fabs(v);
             }
-            same &= close_enough(out[(size_t)p * pitch + (size_t)c], acc, mag, taps, job.lo, job.hi);
+            same &= isnan(acc) ? isnan(got) : close_enough(got, acc, mag, taps, job.lo, job.hi);
         }
         for (size_t c = (size_t)channels; c < pitch; c++) kept &= out[(size_t)p * pitch + c] == 123.0f;
     }
     expect(same, "beyond the error bound", kern->name, pixels, channels, taps);
     expect(kept, stride_text, kern->name, pixels, channels, taps);
-    free(packed); free(out); free(a); free(w); free(bias); free((void *)tap);
+    free(packed); free(out); free(a); free(w); free(bias);
 }
 
 /* ---- elementwise loops ---- */
@@ -571,7 +574,8 @@ int main(int argc, char **argv) {
     ROWS(npu__dw_kernel, npu__dw_i8_rows,
          for (int c = 8; c < 70; c++) for (int t = 1; t < 27; t++) dw_i8_case(kern, c, t, (c + t) % 3))
     ROWS(npu__dw_kernel, npu__dw_f32_rows,
-         for (int c = 8; c < 70; c++) for (int t = 1; t < 27; t++) dw_f32_case(kern, c, t))
+         for (int c = 8; c < 70; c++) for (int k = 0; k < 27; k++)
+             dw_f32_case(kern, c, k < 9 ? 3 : k < 18 ? 1 + k % 5 : k % 9 + 1, k < 9 ? 3 : k < 18 ? 9 - k % 9 : k % 5 + 1))
     printf("best isa %s\n%d passed, %d failed\n", npu_isa_name(npu_isa_best()), cases - failures, failures);
     return failures != 0;
 }

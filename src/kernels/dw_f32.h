@@ -1,0 +1,129 @@
+/* Template: depthwise convolution of floats, stamped once for each instruction set that has it (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), the vector type NPU__DW_V of NPU__DW_LANES floats, NPU__DW_FN (what
+ * functions need) and NPU__DW_{LOAD, STORE, SET1, MADD, CLAMP}; NPU__DW_W(w, r) loads vector r of a tap's weights, w being those
+ * of its first unit, `unit` floats before the next one's; NPU__DW_ONE(P) names the tile of one unit; NPU__DW_SHARE: do neighbours
+ * share the columns they load? They are undefined at the end. A tile is P pixels of R vectors. */
+
+#define NPU__DW_1x1(X) X(0, 0)
+#define NPU__DW_1x2(X) X(0, 0) X(0, 1)
+#define NPU__DW_2x1(X) X(0, 0) X(1, 0)
+#define NPU__DW_2x2(X) NPU__DW_2x1(X) X(0, 1) X(1, 1)
+#define NPU__DW_4x1(X) NPU__DW_2x1(X) X(2, 0) X(3, 0)
+#define NPU__DW_4x2(X) NPU__DW_2x2(X) X(2, 0) X(3, 0) X(2, 1) X(3, 1)
+
+#define NPU__DW_X(n, step, r) NPU__DW_LOAD((const float *)(const void *)(x + n * step) + r * NPU__DW_LANES)
+#define NPU__DW_INIT(p, r) NPU__DW_V s##p##r = NPU__DW_W(w, r);
+#define NPU__DW_WEIGHTS(r) const NPU__DW_V w##r = NPU__DW_W(w, r);
+#define NPU__DW_STEP(p, r) s##p##r = NPU__DW_MADD(NPU__DW_X(p, in_step, r), w##r, s##p##r);
+#define NPU__DW_DONE(p, r) \
+    NPU__DW_STORE((float *)(void *)(out + p * job->out_stride) + r * NPU__DW_LANES, NPU__DW_CLAMP(s##p##r, vlo, vhi));
+
+/* Three taps side by side of four pixels side by side are six columns, each loaded once. */
+#define NPU__DW_THREE1(r)
+#define NPU__DW_THREE2(r)
+#define NPU__DW_THREE4(r)                                                                       \
+    {                                                                                           \
+        const NPU__DW_V a = NPU__DW_W(w, r), b = NPU__DW_W(w + 8, r), c = NPU__DW_W(w + 16, r); \
+        NPU__DW_V       v = NPU__DW_X(0, in_step, r);                                           \
+        s0##r = NPU__DW_MADD(v, a, s0##r);                                                      \
+        v = NPU__DW_X(1, in_step, r);                                                           \
+        s0##r = NPU__DW_MADD(v, b, s0##r), s1##r = NPU__DW_MADD(v, a, s1##r);                   \
+        v = NPU__DW_X(2, in_step, r);                                                           \
+        s0##r = NPU__DW_MADD(v, c, s0##r), s1##r = NPU__DW_MADD(v, b, s1##r);                   \
+        s2##r = NPU__DW_MADD(v, a, s2##r);                                                      \
+        v = NPU__DW_X(3, in_step, r);                                                           \
+        s1##r = NPU__DW_MADD(v, c, s1##r), s2##r = NPU__DW_MADD(v, b, s2##r);                   \
+        s3##r = NPU__DW_MADD(v, a, s3##r);                                                      \
+        v = NPU__DW_X(4, in_step, r);                                                           \
+        s2##r = NPU__DW_MADD(v, c, s2##r), s3##r = NPU__DW_MADD(v, b, s3##r);                   \
+        v = NPU__DW_X(5, in_step, r);                                                           \
+        s3##r = NPU__DW_MADD(v, c, s3##r);                                                      \
+    }
+
+#define NPU__DW(P, R)                                                                                                \
+    NPU__DW_FN NPU__INLINE void NPU__V(npu__f32_dw##P##x##R)(const npu__dw_job *job, size_t unit, const uint8_t *in, \
+                                                             const float *packed, uint8_t *out) {                    \
+        const NPU__DW_V vlo = NPU__DW_SET1(job->lo), vhi = NPU__DW_SET1(job->hi);                                    \
+        const size_t    in_step = job->in_step, col_step = job->col_step;                                            \
+        const int32_t   cols = job->cols, threes = NPU__DW_SHARE && P == 4 && in_step == col_step ? cols - 2 : 0;    \
+        const float    *w = packed;                                                                                  \
+        NPU__DW_##P##x##R(NPU__DW_INIT)                                                                              \
+        packed += NPU__DW_UNIT * ((size_t)job->first + 1);                                                           \
+        for (int32_t n = job->lines; n > 0; n--, in += job->line_step, packed += NPU__DW_UNIT * (size_t)job->k_w) {  \
+            const uint8_t *x = in;                                                                                   \
+            int32_t        i = 0;                                                                                    \
+            w = packed;                                                                                              \
+            for (; i < threes; i += 3, x += 3 * in_step, w += 3 * NPU__DW_UNIT) { NPU__ROWS_##R(NPU__DW_THREE##P) }  \
+            for (; i < cols; i++, x += col_step, w += NPU__DW_UNIT) {                                                \
+                NPU__ROWS_##R(NPU__DW_WEIGHTS)                                                                       \
+                NPU__DW_##P##x##R(NPU__DW_STEP)                                                                      \
+            }                                                                                                        \
+        }                                                                                                            \
+        NPU__DW_##P##x##R(NPU__DW_DONE)                                                                              \
+    }
+
+/* All channels of P pixels, at last one unit at a time, the last of which overlaps its neighbour. */
+#define NPU__DW_TILES(P, R)                                                                                                \
+    for (; c + R * NPU__DW_LANES <= job->channels; c += R * NPU__DW_LANES, w += unit * (R * NPU__DW_LANES / NPU__DW_UNIT)) \
+        NPU__V(npu__f32_dw##P##x##R)(job, unit, in + 4 * (size_t)c, w, out + 4 * (size_t)c);
+#define NPU__DW_PIXELS(P)                                                                                            \
+    NPU__DW(P, 1)                                                                                                    \
+    NPU__DW(P, 2)                                                                                                    \
+    NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw_pixels##P)(const npu__dw_job *job, const uint8_t *in, const float *w, \
+                                                          uint8_t *out) {                                            \
+        const size_t unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);                                     \
+        int32_t      c = 0;                                                                                          \
+        NPU__DW_TILES(P, 2)                                                                                          \
+        if (NPU__DW_LANES > NPU__DW_UNIT) { NPU__DW_TILES(P, 1) }                                                    \
+        for (; c < job->channels; c += NPU__DW_UNIT, w += unit) {                                                    \
+            const size_t c0 = 4 * (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);                                 \
+            NPU__DW_ONE(P)(job, unit, in + c0, w, out + c0);                                                         \
+        }                                                                                                            \
+    }
+NPU__DW_PIXELS(1)
+NPU__DW_PIXELS(2)
+NPU__DW_PIXELS(4)
+
+#define NPU__DW_STEPS(P)                                                             \
+    for (; left >= P; left -= P, out += P * job->out_stride, in += P * job->in_step) \
+        NPU__V(npu__f32_dw_pixels##P)(job, in, w, out);
+NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    const float   *w = (const float *)(const void *)packed;
+    const uint8_t *in = job->in;
+    int32_t        left = job->pixels;
+    NPU__DW_STEPS(4)
+    NPU__DW_STEPS(2)
+    NPU__DW_STEPS(1)
+}
+
+#undef NPU__DW_1x1
+#undef NPU__DW_1x2
+#undef NPU__DW_2x1
+#undef NPU__DW_2x2
+#undef NPU__DW_4x1
+#undef NPU__DW_4x2
+#undef NPU__DW_X
+#undef NPU__DW_INIT
+#undef NPU__DW_WEIGHTS
+#undef NPU__DW_STEP
+#undef NPU__DW_DONE
+#undef NPU__DW_THREE1
+#undef NPU__DW_THREE2
+#undef NPU__DW_THREE4
+#undef NPU__DW
+#undef NPU__DW_TILES
+#undef NPU__DW_PIXELS
+#undef NPU__DW_STEPS
+#undef NPU__V
+#undef NPU__DW_V
+#undef NPU__DW_LANES
+#undef NPU__DW_SHARE
+#undef NPU__DW_FN
+#undef NPU__DW_ONE
+#undef NPU__DW_LOAD
+#undef NPU__DW_STORE
+#undef NPU__DW_SET1
+#undef NPU__DW_MADD
+#undef NPU__DW_CLAMP
+#undef NPU__DW_W
