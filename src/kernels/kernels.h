@@ -84,8 +84,10 @@ NPU__FN npu__gemm_rows npu__gemm_rows_of(const void *a, size_t stride_bytes, int
 
 /* ---- int8 GEMM ---- */
 
-/* How packed weights hold the two shifts of the output stage: as they are, or as 1 << left and 1 << (31 - right). */
-enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1 };
+/* How packed weights hold the two shifts of the output stage: as they are, or as 1 << left and 1 << (31 - right). Folded: as they
+ * are, but where all channels of a depthwise convolution are plain (npu__dw_i8_plain), its units begin with bias + 2^31, twice
+ * the multiplier, minus the multiplier, and right - 1 in the order 0, 2, 1, 3 (dw_avx2.c says why). */
+enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1, NPU__SHIFT_FOLDED = 2 };
 
 typedef struct npu__gemm_i8_job {
     npu__gemm_rows a;          /* staged; run is a multiple of kr */
@@ -266,6 +268,13 @@ typedef struct npu__dw_job {
     npu__i8_out           out;
     float                 lo, hi;
 } npu__dw_job;
+/* Nine taps, 3 x 3, of which neighbouring pixels share columns: each is the one before it in its row, a pixel of the output on. */
+NPU__INLINE int npu__dw_by_columns(const npu__dw_job *job) {
+    const uint8_t *const *tap = job->taps;
+    if (job->n_taps != 9 || job->taps_step || job->pixels < 2) return 0;
+    for (int32_t t = 0; t < 9; t++) if (t % 3 && tap[t] != tap[t - 1] + job->in_step) return 0;
+    return 1;
+}
 typedef void npu__dw_code(const npu__dw_job *job, const uint8_t *packed, uint8_t *out);
 typedef npu__dw_code *npu__dw_fn;
 
@@ -298,8 +307,8 @@ NPU__FN int  npu__dw_i8_packed_bytes(int32_t channels, int32_t taps, size_t *byt
 NPU__FN int  npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *bytes);
 NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w,
                              uint8_t *packed);
-/* Where shifts are counts: no channel has a left shift, and each a right shift of at least 1. The output stage is
- * then simpler. */
+/* No channel has a left shift, each a right shift of at least 1, and their multipliers are not all 0: units are folded then, and
+ * the output stage is simpler. Never where the kernel's shifts are not NPU__SHIFT_FOLDED. */
 NPU__FN int  npu__dw_i8_plain(int32_t channels, int32_t taps, const uint8_t *packed);
 NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed);
 
@@ -346,7 +355,7 @@ NPU__FN npu__finish_float_code npu__finish_float;
     NPU__WASM_ROW(X, "gemv_f32.wasm", WASM_SIMD, npu__f32_gemv__wasm)
 
 #define NPU__DW_I8_KERNELS(X)                                                       \
-    NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 2, 1, NPU__SHIFT_COUNTS, npu__i8_dw__avx2)  \
+    NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 2, 1, NPU__SHIFT_FOLDED, npu__i8_dw__avx2)  \
     NPU__NEON_ROW(X, "dw_i8.neon", NEON, 1, 0, NPU__SHIFT_COUNTS, npu__i8_dw__neon) \
     NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 2, 0, NPU__SHIFT_POWERS, npu__i8_dw__wasm)
 

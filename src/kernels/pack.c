@@ -161,7 +161,8 @@ NPU__FN void npu__gemm_f32_run(const npu__gemm_f32_kernel *kern, const npu__gemm
 }
 
 /* ---- depthwise ----
- * i8 unit: int32 bias[8], multiplier[8], left shift[8], right shift[8], int16 w[taps / pair][8][pair] (taps even).
+ * i8 unit: int32 bias[8], multiplier[8], left shift[8], right shift[8], int16 w[taps / pair][8][pair] (taps even). Pairs of nine
+ * taps are those that a 3 x 3 window can share with its neighbours: 0 and 3, 1 and 4, 2 and 5, 6 and 7, nothing and 8.
  * f32 unit: float bias[8], w[taps][8]. */
 
 NPU__INLINE size_t npu__dw_units(int32_t channels) {
@@ -176,10 +177,41 @@ NPU__FN int npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *byt
     return npu__mul_size(npu__dw_units(channels), npu__dw_f32_unit_bytes(taps), bytes);
 }
 
+/* Are all channels plain? What makes a difference to folded units is a multiplier that is not 0: their third line is negative. */
+NPU__FN int npu__dw_i8_foldable(int32_t channels, const npu__dw_i8_weights *w) {
+    int32_t some = 0;
+    for (int32_t c = 0; c < (w->qmul_step ? channels : 1); c++) {
+        if (w->qmul[c].shift > -1) return 0;
+        some |= w->qmul[c].multiplier;
+    }
+    return some != 0;
+}
+
+NPU__FN void npu__dw_i8_fold(int32_t *head) {
+    for (int32_t p = 0; p < NPU__DW_UNIT; p++) {
+        head[p] ^= INT32_MIN;
+        head[2 * NPU__DW_UNIT + p] = -head[NPU__DW_UNIT + p];
+        head[NPU__DW_UNIT + p] = npu__shl32(head[NPU__DW_UNIT + p], 1);
+        head[3 * NPU__DW_UNIT + p]--;
+    }
+    for (int32_t p = 3 * NPU__DW_UNIT + 1; p < 4 * NPU__DW_UNIT; p += 4) {
+        const int32_t right = head[p];
+        head[p] = head[p + 1];
+        head[p + 1] = right;
+    }
+}
+
+/* The place of tap t. */
+NPU__INLINE int32_t npu__dw_i8_place(const npu__dw_kernel *kern, int32_t taps, int32_t t) {
+    static const uint8_t nine[9] = {0, 2, 4, 1, 3, 5, 6, 7, 9};
+    return taps == 9 && kern->pair == 2 ? nine[t] : t;
+}
+
 NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w,
                              uint8_t *packed) {
     size_t  unit_bytes = npu__dw_i8_unit_bytes(taps);
     int32_t units = (int32_t)npu__dw_units(channels);
+    const int fold = kern->shifts == NPU__SHIFT_FOLDED && npu__dw_i8_foldable(channels, w);
     for (int32_t u = 0; u < units; u++, packed += unit_bytes) {
         int32_t *head = (int32_t *)(void *)packed;
         int16_t *dst = (int16_t *)(void *)(packed + NPU__DW_UNIT * 16);
@@ -193,23 +225,25 @@ NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32
                 if ((u & 1) && p < 4) c -= 4;
             }
             for (int32_t t = 0; t < taps; t++) {
-                uint8_t raw = w->w[(size_t)t * (size_t)channels + (size_t)c];
+                const uint8_t raw = w->w[(size_t)t * (size_t)channels + (size_t)c];
+                const int32_t to = npu__dw_i8_place(kern, taps, t);
                 int32_t v = (w->w_signed ? (int32_t)(int8_t)raw : (int32_t)raw) - w->w_zero_point;
-                dst[t / kern->pair * NPU__DW_UNIT * kern->pair + p * kern->pair + t % kern->pair] = (int16_t)v;
+                dst[to / kern->pair * NPU__DW_UNIT * kern->pair + p * kern->pair + to % kern->pair] = (int16_t)v;
                 sum += (uint32_t)v;
             }
             sum = (w->bias ? (uint32_t)w->bias[c] : 0u) - (uint32_t)w->a_zero_point * sum;
             npu__pack_qmul(head, NPU__DW_UNIT, p, (int32_t)sum, w->qmul[w->qmul_step * c], kern->shifts);
         }
+        if (fold) npu__dw_i8_fold(head);
     }
 }
 
 NPU__FN int npu__dw_i8_plain(int32_t channels, int32_t taps, const uint8_t *packed) {
     for (size_t u = 0; u < npu__dw_units(channels); u++, packed += npu__dw_i8_unit_bytes(taps)) {
-        const int32_t *left = (const int32_t *)(const void *)packed + 2 * NPU__DW_UNIT, *right = left + NPU__DW_UNIT;
-        for (int32_t p = 0; p < NPU__DW_UNIT; p++) if (left[p] > 0 || right[p] < 1) return 0;
+        const int32_t *third = (const int32_t *)(const void *)packed + 2 * NPU__DW_UNIT;
+        for (int32_t p = 0; p < NPU__DW_UNIT; p++) if (third[p]) return third[p] < 0;
     }
-    return 1;
+    return 0;
 }
 
 NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed) {
