@@ -8,8 +8,7 @@
  * Sixteen lanes of int32 are 16 channels of a pixel (two units), or 8 of two pixels. Two units are packed with their middle
  * quads exchanged: what unpacking 256-bit halves asks for.
  * Plain layers are packed NPU__SHIFT_FOLDED: the product of x + 2^31 and twice the multiplier, both unsigned, has s + multiplier
- * in its upper half (s: what npu__srdhm__avx2 gives); what is added to round it also takes the multiplier away. So one
- * shuffle collects the halves, in the order 0, 2, 1, 3. */
+ * in its upper half (s: what npu__srdhm__avx2 gives), so that one shuffle collects these halves, in the order 0, 2, 1, 3. */
 
 /* Eight lanes of a unit's header, or four of them twice. */
 #define NPU__LANES16(u, i, at) NPU__LOAD32(u##i + (at))
@@ -30,11 +29,13 @@ NPU__AVX2 NPU__FN npu__dw_fin__avx2 npu__dw_fin_of__avx2(const npu__i8_out *o) {
     return f;
 }
 
-NPU__AVX2 NPU__LOOP_BODY NPU__INLINE __m256i npu__dw_plain__avx2(__m256i x, __m256i even, __m256i odd, __m256i add_even,
-                                                                 __m256i add_odd, __m256i right) {
-    even = _mm256_add_epi64(_mm256_mul_epu32(x, even), add_even);
-    odd = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(x, 32), odd), add_odd);
+/* even, odd: twice the multipliers; less: minus them, in the order of the shuffle. */
+NPU__AVX2 NPU__LOOP_BODY NPU__INLINE __m256i npu__dw_plain__avx2(__m256i x, __m256i even, __m256i odd, __m256i less, __m256i right) {
+    const __m256i round = _mm256_set1_epi64x((int64_t)1 << 31);
+    even = _mm256_add_epi64(_mm256_mul_epu32(x, even), round);
+    odd = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(x, 32), odd), round);
     x = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(even), _mm256_castsi256_ps(odd), 0xDD));
+    x = _mm256_add_epi32(x, less);
     return _mm256_srav_epi32(_mm256_add_epi32(x, _mm256_cmpgt_epi32(_mm256_setzero_si256(), x)), right);
 }
 
@@ -75,21 +76,15 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t
     }
 }
 
-/* The first lines of each loop over pixels: what it needs again and again, and where a step's second pixel is, if any. */
-#define NPU__DW_ADDS(L)                                                                  \
-    const __m256i round = _mm256_set1_epi32(INT32_MIN);                                  \
-    const __m256i e0 = _mm256_blend_epi32(round, NPU__LANES##L(u, 0, 60), 0xAA);         \
-    const __m256i o0 = _mm256_blend_epi32(round, NPU__LANES##L(u, 0, 64), 0xAA);         \
-    const __m256i e1 = _mm256_blend_epi32(round, NPU__LANES##L(u, 1, 60), 0xAA);         \
-    const __m256i o1 = _mm256_blend_epi32(round, NPU__LANES##L(u, 1, 64), 0xAA);
+/* Where the second pixel of a step is, if any. */
 #define NPU__DW_STEP                                      \
     const int    two = p + 1 < job->pixels;               \
     const size_t beside = two ? job->in_step : 0;         \
     uint8_t     *next = two ? out + job->out_stride : out;
-#define NPU__DW_SCALED(L, a, b)                                                                                             \
-    _mm256_packs_epi32(                                                                                                     \
-        npu__dw_plain__avx2(a, NPU__LANES##L(u, 0, 32), NPU__LANES##L(u, 0, 36), e0, o0, NPU__LANES##L(u, 0, 96)),          \
-        npu__dw_plain__avx2(b, NPU__LANES##L(u, 1, 32), NPU__LANES##L(u, 1, 36), e1, o1, NPU__LANES##L(u, 1, 96)))
+/* The multipliers of odd lanes are one lane on. */
+#define NPU__DW_SCALE1(L, i, x) \
+    npu__dw_plain__avx2(x, NPU__LANES##L(u, i, 32), NPU__LANES##L(u, i, 36), NPU__LANES##L(u, i, 64), NPU__LANES##L(u, i, 96))
+#define NPU__DW_SCALED(L, a, b) _mm256_packs_epi32(NPU__DW_SCALE1(L, 0, a), NPU__DW_SCALE1(L, 1, b))
 #define NPU__DW_DONE16                                                                                     \
     if (plain) {                                                                                           \
         x = NPU__DW_SCALED(16, a0, b0);                                                                    \
@@ -100,6 +95,17 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t
     } else {                                                                                               \
         npu__dw_other__avx2(job, u0, u1, a0, b0, out, out);                                                \
         if (two) npu__dw_other__avx2(job, u0, u1, a1, b1, next, next);                                     \
+    }
+#define NPU__DW_ONE16                                                                                                \
+    if (plain) {                                                                                                     \
+        x = _mm256_adds_epi16(npu__halve__avx2(NPU__DW_SCALED(16, a0, b0)), f->zero_point);                          \
+        r = _mm_packs_epi16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));                              \
+        r = _mm_shuffle_epi8(r, _mm256_castsi256_si128(f->order));                                                   \
+        r = _mm_max_epi8(r, _mm256_castsi256_si128(f->lo));                                                          \
+        r = _mm_min_epi8(r, _mm256_castsi256_si128(f->hi));                                                          \
+        _mm_storeu_si128((__m128i *)(void *)out, _mm_xor_si128(r, _mm256_castsi256_si128(f->flip)));                 \
+    } else {                                                                                                         \
+        npu__dw_other__avx2(job, u0, u1, a0, b0, out, out);                                                          \
     }
 #define NPU__DW_DONE8                                                                                                 \
     if (plain) {                                                                                                      \
@@ -112,54 +118,71 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t
         npu__dw_other__avx2(job, u0, NULL, a0, b0, out, next);                                                        \
     }
 
-/* Pair k of the weights, for taps s and t. */
+/* Weights k and k + 1, for taps s and t. */
 #define NPU__MADD(acc, x, w) acc = _mm256_add_epi32(acc, _mm256_madd_epi16(x, w));
 #define NPU__PAIR16(CVT, k, s, t)                                                 \
     x = CVT(NPU__LOAD16(tap[s] + at));                                            \
     y = CVT(NPU__LOAD16(tap[t] + at));                                            \
-    NPU__MADD(a0, _mm256_unpacklo_epi16(x, y), NPU__LOAD32(u0 + 128 + 32 * (k)))  \
-    NPU__MADD(b0, _mm256_unpackhi_epi16(x, y), NPU__LOAD32(u1 + 128 + 32 * (k)))
-#define NPU__AFTER16(CVT, k, s, t)                                                \
-    x = CVT(NPU__LOAD16(after[s] + at + beside));                                 \
-    y = CVT(NPU__LOAD16(after[t] + at + beside));                                 \
-    NPU__MADD(a1, _mm256_unpacklo_epi16(x, y), NPU__LOAD32(u0 + 128 + 32 * (k)))  \
-    NPU__MADD(b1, _mm256_unpackhi_epi16(x, y), NPU__LOAD32(u1 + 128 + 32 * (k)))
+    NPU__MADD(a0, _mm256_unpacklo_epi16(x, y), NPU__LOAD32(u0 + 128 + 16 * (k)))  \
+    NPU__MADD(b0, _mm256_unpackhi_epi16(x, y), NPU__LOAD32(u1 + 128 + 16 * (k)))
 #define NPU__BOTH8(t) _mm_unpacklo_epi64(NPU__LOAD8(tap[t] + at), NPU__LOAD8(after[t] + at + beside))
 #define NPU__PAIR8(CVT, k, s, t)                                                        \
     x = CVT(NPU__BOTH8(s));                                                             \
     y = CVT(NPU__BOTH8(t));                                                             \
-    NPU__MADD(a0, _mm256_unpacklo_epi16(x, y), NPU__LANES8(u, 0, 128 + 32 * (k)))       \
-    NPU__MADD(b0, _mm256_unpackhi_epi16(x, y), NPU__LANES8(u, 1, 128 + 32 * (k)))
+    NPU__MADD(a0, _mm256_unpacklo_epi16(x, y), NPU__LANES8(u, 0, 128 + 16 * (k)))       \
+    NPU__MADD(b0, _mm256_unpackhi_epi16(x, y), NPU__LANES8(u, 1, 128 + 16 * (k)))
 #define NPU__TAPS(PAIR, CVT)                                                                                      \
     if (job->n_taps == 9) {                                                                                       \
-        PAIR(CVT, 0, 0, 3) PAIR(CVT, 1, 1, 4) PAIR(CVT, 2, 2, 5) PAIR(CVT, 3, 6, 7) PAIR(CVT, 4, 7, 8)            \
+        PAIR(CVT, 0, 0, 3) PAIR(CVT, 2, 1, 4) PAIR(CVT, 4, 2, 5) PAIR(CVT, 6, 6, 7) PAIR(CVT, 8, 7, 8)            \
     } else {                                                                                                      \
-        for (int32_t t = 0; t < job->n_taps; t += 2) { PAIR(CVT, t / 2, t, t + 1) }                               \
+        for (int32_t t = 0; t < job->n_taps; t += 2) { PAIR(CVT, t, t, t + 1) }                               \
     }
-#define NPU__TAPS16(CVT)           \
-    NPU__TAPS(NPU__PAIR16, CVT)    \
-    if (two) { NPU__TAPS(NPU__AFTER16, CVT) }
-#define NPU__TAPS8(CVT) NPU__TAPS(NPU__PAIR8, CVT)
+/* The first c channels, or the last from c on: 8 may overlap those before. */
+#define NPU__DW_BLOCK                                                            \
+    const uint8_t *const *tap = job->taps;                                       \
+    const uint8_t        *u0 = packed, *u1 = packed + unit;                      \
+    size_t                at = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT); \
+    uint8_t              *out = to + at * each;
+#define NPU__DW_NAME(NAME, S)                                                                                              \
+    NPU__AVX2 NPU__FN void npu__i8_dw##NAME##S##__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t c,      \
+                                                       const uint8_t *packed, uint8_t *to) {                               \
+        const size_t unit = npu__dw_i8_unit_bytes(job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;                 \
+        const int    plain = job->plain && !job->out.raw;
 
 /* Any window. */
-#define NPU__DW_ANY(L, S, CVT)                                                                                               \
-    NPU__AVX2 NPU__FN void npu__i8_dw##L##S##__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, size_t at,           \
-                                                    const uint8_t *u0, const uint8_t *u1, uint8_t *out) {                    \
+#define NPU__DW_ANY(S, CVT)                                                                                  \
+    NPU__AVX2 NPU__FN void npu__i8_dw16##S##__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t channels,     \
+                                                   const uint8_t *packed, uint8_t *to) {                                     \
         const uint8_t *const *tap = job->taps;                                                                               \
+        const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;          \
         const int             plain = job->plain && !job->out.raw;                                                           \
-        NPU__DW_ADDS(L)                                                                                                      \
-        for (int32_t p = 0; p < job->pixels; p += 2) {                                                                       \
-            NPU__DW_STEP                                                                                                     \
-            const uint8_t *const *after = two ? tap + job->taps_step : tap;                                                  \
-            __m256i               a0 = NPU__LANES##L(u, 0, 0), b0 = NPU__LANES##L(u, 1, 0), a1 = a0, b1 = b0, x, y;          \
-            NPU__TAPS##L(CVT) NPU__DW_DONE##L                                                                                \
-            (void)a1;                                                                                                        \
-            (void)b1;                                                                                                        \
-            tap = after + job->taps_step;                                                                                    \
-            at += 2 * job->in_step;                                                                                          \
-            out = next + job->out_stride;                                                                                    \
+        const uint8_t *const  end = packed + (size_t)(channels / NPU__DW_UNIT) * unit;                                       \
+        size_t                first = 0;                                                                                     \
+        for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, first += job->in_step, to += job->out_stride) {     \
+            const uint8_t *u0 = packed;                                                                                      \
+            size_t         at = first;                                                                                       \
+            for (uint8_t *out = to; u0 < end; u0 += 2 * unit, at += 16, out += 16 * each) {                                  \
+                const uint8_t *u1 = u0 + unit;                                                                               \
+                __m256i        a0 = NPU__LOAD32(u0), b0 = NPU__LOAD32(u1), x, y;                                             \
+                __m128i        r;                                                                                            \
+                NPU__TAPS(NPU__PAIR16, CVT) NPU__DW_ONE16                                                                    \
+            }                                                                                                                \
         }                                                                                                                    \
-        (void)u1;                                                                                                            \
+    }                                                                                                                        \
+    NPU__DW_NAME(8, S)                                                                                       \
+        for (; c < job->channels; c += 8, packed += unit) {                                                                                         \
+            NPU__DW_BLOCK                                                                                    \
+            for (int32_t p = 0; p < job->pixels; p += 2) {                                                   \
+                NPU__DW_STEP                                                                                 \
+                const uint8_t *const *after = two ? tap + job->taps_step : tap;                              \
+                __m256i               a0 = NPU__LANES8(u, 0, 0), b0 = NPU__LANES8(u, 1, 0), x, y;            \
+                NPU__TAPS(NPU__PAIR8, CVT) NPU__DW_DONE8                                                     \
+                tap = after + job->taps_step;                                                                \
+                at += 2 * job->in_step;                                                                      \
+                out = next + job->out_stride;                                                                \
+            }                                                                                                \
+            (void)u1;                                                                                        \
+        }                                                                                                    \
     }
 
 /* 3 x 3 where neighbouring windows share columns: those are assembled once. Column c: its rows 0 and 1 side by side in lo##c and
@@ -174,84 +197,91 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t
     p##i = _mm256_unpacklo_epi16(z##j, z##k); \
     r##i = _mm256_unpackhi_epi16(z##j, z##k);
 #define NPU__BOTH(s, k, x, y)                        \
-    NPU__MADD(a##s, x, NPU__LOAD32(u0 + 128 + 32 * k)) \
-    NPU__MADD(b##s, y, NPU__LOAD32(u1 + 128 + 32 * k))
+    NPU__MADD(a##s, x, NPU__LOAD32(u0 + 128 + 32 * (k))) \
+    NPU__MADD(b##s, y, NPU__LOAD32(u1 + 128 + 32 * (k)))
 #define NPU__WINDOW(s, i, j, k, l, m) \
     NPU__BOTH(s, 0, lo##i, hi##i) NPU__BOTH(s, 1, lo##j, hi##j) NPU__BOTH(s, 2, lo##k, hi##k) \
     NPU__BOTH(s, 3, p##l, r##l) NPU__BOTH(s, 4, p##m, r##m)
 
-#define NPU__DW_COLUMNS(S, CVT)                                                                                              \
-    NPU__AVX2 NPU__FN void npu__i8_dw_columns##S##__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, size_t at,      \
-                                                         const uint8_t *u0, const uint8_t *u1, uint8_t *out) {               \
-        const uint8_t *const *tap = job->taps;                                                                               \
-        const int             plain = job->plain && !job->out.raw;                                                           \
-        __m256i               lo0, hi0, z0, lo1, hi1, z1, lo2, hi2, z2, lo3, hi3, z3, x, y, p0, r0, p1, r1;                  \
-        NPU__DW_ADDS(16)                                                                                                     \
-        NPU__COLUMN(CVT, 0, 0, at)                                                                                           \
-        NPU__COLUMN(CVT, 1, 1, at)                                                                                           \
-        NPU__BESIDE(0, 0, 1)                                                                                                 \
-        for (int32_t p = 0; p < job->pixels; p += 2) {                                                                       \
-            NPU__DW_STEP                                                                                                     \
-            __m256i a0 = NPU__LOAD32(u0), b0 = NPU__LOAD32(u1), a1 = a0, b1 = b0;                                            \
-            NPU__COLUMN(CVT, 2, 2, at)                                                                                       \
-            NPU__BESIDE(1, 1, 2)                                                                                             \
-            NPU__WINDOW(0, 0, 1, 2, 0, 1)                                                                                    \
-            NPU__COLUMN(CVT, 3, 2, at + beside)                                                                              \
-            NPU__BESIDE(0, 2, 3)                                                                                             \
-            NPU__WINDOW(1, 1, 2, 3, 1, 0)                                                                                    \
-            NPU__DW_DONE16                                                                                                   \
-            lo0 = lo2; hi0 = hi2; lo1 = lo3; hi1 = hi3; z1 = z3;                                                             \
-            at += 2 * job->in_step;                                                                                          \
-            out = next + job->out_stride;                                                                                    \
-        }                                                                                                                    \
+/* Two pixels, one column apart or two. */
+#define NPU__BEGIN1(CVT) NPU__COLUMN(CVT, 0, 0, at) NPU__COLUMN(CVT, 1, 1, at) NPU__BESIDE(0, 0, 1)
+#define NPU__TWO1(CVT)                                                                        \
+    NPU__COLUMN(CVT, 2, 2, at) NPU__BESIDE(1, 1, 2) NPU__WINDOW(0, 0, 1, 2, 0, 1)             \
+    NPU__COLUMN(CVT, 3, 2, at + beside) NPU__BESIDE(0, 2, 3) NPU__WINDOW(1, 1, 2, 3, 1, 0)    \
+    lo0 = lo2; hi0 = hi2; lo1 = lo3; hi1 = hi3; z1 = z3;
+#define NPU__BEGIN2(CVT) NPU__COLUMN(CVT, 0, 0, at)
+#define NPU__TWO2(CVT)                                                                                \
+    NPU__COLUMN(CVT, 1, 1, at) NPU__BESIDE(0, 0, 1) NPU__COLUMN(CVT, 2, 2, at) NPU__BESIDE(1, 1, 2)   \
+    NPU__WINDOW(0, 0, 1, 2, 0, 1)                                                                     \
+    NPU__COLUMN(CVT, 1, 1, at + beside) NPU__BESIDE(0, 2, 1) NPU__COLUMN(CVT, 0, 2, at + beside)      \
+    NPU__BESIDE(1, 1, 0) NPU__WINDOW(1, 2, 1, 0, 0, 1)
+
+#define NPU__DW_COLUMNS(STEP, S, CVT)                                                                               \
+    NPU__DW_NAME(_columns##STEP, S)                                                                                 \
+        const int32_t channels = c;                                                                                 \
+        for (c = 0; c < channels; c += 16, packed += 2 * unit) {                                                    \
+            __m256i lo0, hi0, z0, lo1, hi1, z1, lo2, hi2, z2, lo3, hi3, z3, x, y, p0, r0, p1, r1;                   \
+            NPU__DW_BLOCK                                                                                           \
+            NPU__BEGIN##STEP(CVT)                                                                                   \
+            for (int32_t p = 0; p < job->pixels; p += 2) {                                                          \
+                NPU__DW_STEP                                                                                        \
+                __m256i a0 = NPU__LOAD32(u0), b0 = NPU__LOAD32(u1), a1 = a0, b1 = b0;                               \
+                NPU__TWO##STEP(CVT)                                                                                 \
+                NPU__DW_DONE16                                                                                      \
+                at += 2 * job->in_step;                                                                             \
+                out = next + job->out_stride;                                                                       \
+            }                                                                                                       \
+            (void)lo3;                                                                                              \
+            (void)hi3;                                                                                              \
+            (void)z3;                                                                                               \
+        }                                                                                                           \
     }
 
 #define NPU__DW(S, CVT)       \
-    NPU__DW_ANY(16, S, CVT)   \
-    NPU__DW_ANY(8, S, CVT)    \
-    NPU__DW_COLUMNS(S, CVT)
+    NPU__DW_ANY(S, CVT) \
+    NPU__DW_COLUMNS(1, S, CVT) \
+    NPU__DW_COLUMNS(2, S, CVT)
 NPU__DW(S, _mm256_cvtepi8_epi16)
 NPU__DW(U, _mm256_cvtepu8_epi16)
 #undef NPU__DW
 #undef NPU__DW_ANY
+#undef NPU__DW_NAME
+#undef NPU__DW_BLOCK
 #undef NPU__DW_COLUMNS
-#undef NPU__DW_ADDS
+#undef NPU__BEGIN1
+#undef NPU__BEGIN2
+#undef NPU__TWO1
+#undef NPU__TWO2
 #undef NPU__DW_STEP
 #undef NPU__DW_SCALED
+#undef NPU__DW_SCALE1
 #undef NPU__DW_DONE16
 #undef NPU__DW_DONE8
+#undef NPU__DW_ONE16
 #undef NPU__COLUMN
 #undef NPU__BESIDE
 #undef NPU__BOTH
 #undef NPU__WINDOW
 #undef NPU__TAPS
-#undef NPU__TAPS16
-#undef NPU__TAPS8
 #undef NPU__PAIR16
-#undef NPU__AFTER16
 #undef NPU__PAIR8
 #undef NPU__BOTH8
 #undef NPU__MADD
 #undef NPU__LANES16
 #undef NPU__LANES8
 
+typedef void npu__dw_part__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t c, const uint8_t *packed, uint8_t *to);
+
 NPU__AVX2 NPU__FN void npu__i8_dw__avx2(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
-    const size_t            unit = npu__dw_i8_unit_bytes(job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;
-    const int               columns = npu__dw_by_columns(job);
+    static npu__dw_part__avx2 *const wide[2][3] = {{npu__i8_dw16U__avx2, npu__i8_dw_columns1U__avx2, npu__i8_dw_columns2U__avx2},
+                                                   {npu__i8_dw16S__avx2, npu__i8_dw_columns1S__avx2, npu__i8_dw_columns2S__avx2}};
+    const int32_t           c = job->channels & ~15;
     const npu__dw_fin__avx2 f = npu__dw_fin_of__avx2(&job->out);
-    int32_t                 c = 0;
-    for (; c + 16 <= job->channels; c += 16, packed += 2 * unit) {
-        uint8_t *to = out + (size_t)c * each;
-        if (columns && job->is_signed) npu__i8_dw_columnsS__avx2(job, &f, (size_t)c, packed, packed + unit, to);
-        else if (columns) npu__i8_dw_columnsU__avx2(job, &f, (size_t)c, packed, packed + unit, to);
-        else if (job->is_signed) npu__i8_dw16S__avx2(job, &f, (size_t)c, packed, packed + unit, to);
-        else npu__i8_dw16U__avx2(job, &f, (size_t)c, packed, packed + unit, to);
-    }
-    for (; c < job->channels; c += 8, packed += unit) {
-        const size_t from = (size_t)NPU__MIN(c, job->channels - 8);
-        if (job->is_signed) npu__i8_dw8S__avx2(job, &f, from, packed, NULL, out + from * each);
-        else npu__i8_dw8U__avx2(job, &f, from, packed, NULL, out + from * each);
-    }
+    wide[job->is_signed != 0][npu__dw_columns(job)](job, &f, c, packed, out);
+    if (c == job->channels) return;
+    packed += (size_t)(c / NPU__DW_UNIT) * npu__dw_i8_unit_bytes(job->n_taps);
+    if (job->is_signed) npu__i8_dw8S__avx2(job, &f, c, packed, out);
+    else npu__i8_dw8U__avx2(job, &f, c, packed, out);
 }
 
 /* ---- f32: R units of 8 channels, of one pixel or of two neighbours that share each load of weights ---- */

@@ -86,7 +86,7 @@ NPU__FN npu__gemm_rows npu__gemm_rows_of(const void *a, size_t stride_bytes, int
 
 /* How packed weights hold the two shifts of the output stage: as they are, or as 1 << left and 1 << (31 - right). Folded: as they
  * are, but where all channels of a depthwise convolution are plain (npu__dw_i8_plain), its units begin with bias + 2^31, twice
- * the multiplier, minus the multiplier, and right - 1 in the order 0, 2, 1, 3 (dw_avx2.c says why). */
+ * the multiplier, and in the order 0, 2, 1, 3 minus the multiplier and right - 1 (dw_avx2.c says why). */
 enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1, NPU__SHIFT_FOLDED = 2 };
 
 typedef struct npu__gemm_i8_job {
@@ -268,12 +268,16 @@ typedef struct npu__dw_job {
     npu__i8_out           out;
     float                 lo, hi;
 } npu__dw_job;
-/* Nine taps, 3 x 3, of which neighbouring pixels share columns: each is the one before it in its row, a pixel of the output on. */
-NPU__INLINE int npu__dw_by_columns(const npu__dw_job *job) {
+/* Do neighbouring pixels share columns of a 3 x 3 window? 1 or 2: how many columns lie between them. 0: no. */
+NPU__INLINE int npu__dw_columns(const npu__dw_job *job) {
     const uint8_t *const *tap = job->taps;
+    int                   one = 1, two = 1;
     if (job->n_taps != 9 || job->taps_step || job->pixels < 2) return 0;
-    for (int32_t t = 0; t < 9; t++) if (t % 3 && tap[t] != tap[t - 1] + job->in_step) return 0;
-    return 1;
+    for (int32_t t = 0; t < 9; t += 3) {
+        one &= tap[t + 1] == tap[t] + job->in_step && tap[t + 2] == tap[t + 1] + job->in_step;
+        two &= tap[t + 2] == tap[t] + job->in_step;
+    }
+    return one ? 1 : two ? 2 : 0;
 }
 typedef void npu__dw_code(const npu__dw_job *job, const uint8_t *packed, uint8_t *out);
 typedef npu__dw_code *npu__dw_fn;

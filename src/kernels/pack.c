@@ -194,10 +194,10 @@ NPU__FN void npu__dw_i8_fold(int32_t *head) {
         head[NPU__DW_UNIT + p] = npu__shl32(head[NPU__DW_UNIT + p], 1);
         head[3 * NPU__DW_UNIT + p]--;
     }
-    for (int32_t p = 3 * NPU__DW_UNIT + 1; p < 4 * NPU__DW_UNIT; p += 4) {
-        const int32_t right = head[p];
+    for (int32_t p = 2 * NPU__DW_UNIT + 1; p < 4 * NPU__DW_UNIT; p += 4) {
+        const int32_t second = head[p];
         head[p] = head[p + 1];
-        head[p + 1] = right;
+        head[p + 1] = second;
     }
 }
 
