@@ -7,7 +7,7 @@
 /* ---- int8: channels outside, pixels inside, two pixels at a time ----
  * Sixteen lanes of int32 are 16 channels of a pixel (two units), or 8 of two pixels. Two units are packed with their middle
  * quads exchanged: what unpacking 256-bit halves asks for.
- * Plain layers are packed NPU__SHIFT_FOLDED: the product of x + 2^31 and twice the multiplier, both unsigned, has s + multiplier
+ * Plain layers are packed folded: the product of x + 2^31 and twice the multiplier, both unsigned, has s + multiplier
  * in its upper half (s: what npu__srdhm__avx2 gives), so that one shuffle collects these halves, in the order 0, 2, 1, 3. */
 
 /* Eight lanes of a unit's header, or four of them twice. */

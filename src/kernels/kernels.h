@@ -84,10 +84,9 @@ NPU__FN npu__gemm_rows npu__gemm_rows_of(const void *a, size_t stride_bytes, int
 
 /* ---- int8 GEMM ---- */
 
-/* How packed weights hold the two shifts of the output stage: as they are, or as 1 << left and 1 << (31 - right). Folded: as they
- * are, but where all channels of a depthwise convolution are plain (npu__dw_i8_plain), its units begin with bias + 2^31, twice
- * the multiplier, and in the order 0, 2, 1, 3 minus the multiplier and right - 1 (dw_avx2.c says why). */
-enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1, NPU__SHIFT_FOLDED = 2 };
+/* How packed weights hold the two shifts of the output stage: as they are, or as 1 << left and 1 << (31 - right). FOLD_...: the
+ * same, but where all channels of a depthwise convolution are plain (npu__dw_i8_plain), its units are folded (pack.c). */
+enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1, NPU__SHIFT_FOLD_COUNTS = 2, NPU__SHIFT_FOLD_POWERS = 3 };
 
 typedef struct npu__gemm_i8_job {
     npu__gemm_rows a;          /* staged; run is a multiple of kr */
@@ -311,8 +310,8 @@ NPU__FN int  npu__dw_i8_packed_bytes(int32_t channels, int32_t taps, size_t *byt
 NPU__FN int  npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *bytes);
 NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w,
                              uint8_t *packed);
-/* No channel has a left shift, each a right shift of at least 1, and their multipliers are not all 0: units are folded then, and
- * the output stage is simpler. Never where the kernel's shifts are not NPU__SHIFT_FOLDED. */
+/* Are units folded? No channel has a left shift and each a right shift of at least 1 (those of a unit are at most 6 apart, or at
+ * most 7, where shifts were powers), or the multiplier 0. Then the output stage is simpler. */
 NPU__FN int  npu__dw_i8_plain(int32_t channels, int32_t taps, const uint8_t *packed);
 NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed);
 
@@ -359,9 +358,9 @@ NPU__FN npu__finish_float_code npu__finish_float;
     NPU__WASM_ROW(X, "gemv_f32.wasm", WASM_SIMD, npu__f32_gemv__wasm)
 
 #define NPU__DW_I8_KERNELS(X)                                                       \
-    NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 2, 1, NPU__SHIFT_FOLDED, npu__i8_dw__avx2)  \
+    NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 2, 1, NPU__SHIFT_FOLD_COUNTS, npu__i8_dw__avx2)  \
     NPU__NEON_ROW(X, "dw_i8.neon", NEON, 1, 0, NPU__SHIFT_COUNTS, npu__i8_dw__neon) \
-    NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 2, 0, NPU__SHIFT_POWERS, npu__i8_dw__wasm)
+    NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 2, 0, NPU__SHIFT_FOLD_POWERS, npu__i8_dw__wasm)
 
 #define NPU__DW_F32_KERNELS(X)                                                                              \
     NPU__X86_ROW(X, "dw_f32.avx2", AVX2, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__avx2)                        \

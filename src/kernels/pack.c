@@ -43,8 +43,8 @@ NPU__INLINE void npu__pack_qmul(int32_t *head, int32_t nr, int32_t at, int32_t b
     head[at] = bias;
     head[nr + at] = q.multiplier;
     /* Powers of two for machines that cannot shift each lane by its own amount (kernels/i8_wasm.c). */
-    head[2 * nr + at] = shifts == NPU__SHIFT_POWERS ? npu__shl32(1, left) : left;
-    head[3 * nr + at] = shifts == NPU__SHIFT_POWERS ? npu__shl32(1, 31 - right) : right;
+    head[2 * nr + at] = shifts & NPU__SHIFT_POWERS ? npu__shl32(1, left) : left;
+    head[3 * nr + at] = shifts & NPU__SHIFT_POWERS ? npu__shl32(1, 31 - right) : right;
 }
 
 /* A matrix as it lies: its columns are pieces of their own. */
@@ -177,22 +177,55 @@ NPU__FN int npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *byt
     return npu__mul_size(npu__dw_units(channels), npu__dw_f32_unit_bytes(taps), bytes);
 }
 
-/* Are all channels plain? What makes a difference to folded units is a multiplier that is not 0: their third line is negative. */
-NPU__FN int npu__dw_i8_foldable(int32_t channels, const npu__dw_i8_weights *w) {
-    int32_t some = 0;
-    for (int32_t c = 0; c < (w->qmul_step ? channels : 1); c++) {
-        if (w->qmul[c].shift > -1) return 0;
-        some |= w->qmul[c].multiplier;
+/* The smallest and largest right shift of a unit; 0 where a channel is not plain. */
+typedef struct npu__dw_shifts {
+    int32_t least, most;
+} npu__dw_shifts;
+
+NPU__FN npu__dw_shifts npu__dw_i8_shifts(const npu__dw_i8_weights *w, int32_t first) {
+    npu__dw_shifts s = {31, 1};
+    for (int32_t c = first; c < first + NPU__DW_UNIT; c++) {
+        const npu__qmul q = w->qmul[w->qmul_step * c];
+        if (!q.multiplier) continue; /* any shift will do */
+        s.least = NPU__MIN(s.least, q.shift < 0 ? -q.shift : 0);
+        s.most = NPU__MAX(s.most, -q.shift);
     }
+    return s;
+}
+
+/* Folded units begin with bias + 2^31, twice the multiplier and minus the multiplier. Some third line is so negative, which it
+ * never is else. */
+NPU__FN int npu__dw_i8_foldable(const npu__dw_kernel *kern, int32_t channels, const npu__dw_i8_weights *w) {
+    int32_t some = 0;
+    if (!(kern->shifts & NPU__SHIFT_FOLD_COUNTS)) return 0;
+    for (int32_t u = 0; u < (int32_t)npu__dw_units(channels); u++) {
+        const npu__dw_shifts s = npu__dw_i8_shifts(w, npu__dw_unit_start(u, channels));
+        if (s.least < 1 || (kern->shifts & NPU__SHIFT_POWERS && s.least <= s.most - 7)) return 0;
+    }
+    for (int32_t c = 0; c < (w->qmul_step ? channels : 1); c++) some |= w->qmul[c].multiplier;
     return some != 0;
 }
 
-NPU__FN void npu__dw_i8_fold(int32_t *head) {
+/* The fourth line. Counts: right - 1; this line and the one before it in the order 0, 2, 1, 3. Powers: int16 of
+ * 1 << (15 - (right - common)), then at [4] a shift `common` that leaves 1 to 7. */
+NPU__FN void npu__dw_i8_fold(const npu__dw_kernel *kern, const npu__dw_shifts *s, int32_t *head) {
+    const int32_t common = NPU__MAX(s->most - 7, 0);
+    int32_t      *fourth = head + 3 * NPU__DW_UNIT;
+    int16_t       powers[NPU__DW_UNIT];
     for (int32_t p = 0; p < NPU__DW_UNIT; p++) {
+        const int32_t mult = head[NPU__DW_UNIT + p];
         head[p] ^= INT32_MIN;
-        head[2 * NPU__DW_UNIT + p] = -head[NPU__DW_UNIT + p];
-        head[NPU__DW_UNIT + p] = npu__shl32(head[NPU__DW_UNIT + p], 1);
-        head[3 * NPU__DW_UNIT + p]--;
+        head[2 * NPU__DW_UNIT + p] = -mult;
+        head[NPU__DW_UNIT + p] = npu__shl32(mult, 1);
+        /* 1 << (31 - right) over 1 << (16 - common) */
+        powers[p] = mult ? (int16_t)(((uint32_t)fourth[p] << common) >> 16) : 0;
+        if (!(kern->shifts & NPU__SHIFT_POWERS)) fourth[p]--;
+    }
+    if (kern->shifts & NPU__SHIFT_POWERS) {
+        memset(fourth, 0, NPU__DW_UNIT * sizeof *fourth);
+        memcpy(fourth, powers, sizeof powers);
+        fourth[4] = common;
+        return;
     }
     for (int32_t p = 2 * NPU__DW_UNIT + 1; p < 4 * NPU__DW_UNIT; p += 4) {
         const int32_t second = head[p];
@@ -211,7 +244,7 @@ NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32
                              uint8_t *packed) {
     size_t  unit_bytes = npu__dw_i8_unit_bytes(taps);
     int32_t units = (int32_t)npu__dw_units(channels);
-    const int fold = kern->shifts == NPU__SHIFT_FOLDED && npu__dw_i8_foldable(channels, w);
+    const int fold = npu__dw_i8_foldable(kern, channels, w);
     for (int32_t u = 0; u < units; u++, packed += unit_bytes) {
         int32_t *head = (int32_t *)(void *)packed;
         int16_t *dst = (int16_t *)(void *)(packed + NPU__DW_UNIT * 16);
@@ -234,7 +267,10 @@ NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32
             sum = (w->bias ? (uint32_t)w->bias[c] : 0u) - (uint32_t)w->a_zero_point * sum;
             npu__pack_qmul(head, NPU__DW_UNIT, p, (int32_t)sum, w->qmul[w->qmul_step * c], kern->shifts);
         }
-        if (fold) npu__dw_i8_fold(head);
+        if (fold) {
+            const npu__dw_shifts s = npu__dw_i8_shifts(w, npu__dw_unit_start(u, channels));
+            npu__dw_i8_fold(kern, &s, head);
+        }
     }
 }
 
