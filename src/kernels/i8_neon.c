@@ -171,14 +171,14 @@ NPU__FN void npu__i8_gemv__neon(const npu__gemv_i8_job *job, int32_t n0, int32_t
 
 /* ---- depthwise: a unit of 8 channels at a time ---- */
 
-NPU__INLINE void npu__dw_done__neon(const npu__dw_job *job, const int32_t *head, int32x4_t lo, int32x4_t hi, uint8_t *out) {
-    if (job->out.raw) {
+NPU__INLINE void npu__dw_done__neon(const npu__i8_out *o, const int32_t *head, int32x4_t lo, int32x4_t hi, uint8_t *out) {
+    if (o->raw) {
         npu__raw8__neon(out, lo, hi);
         return;
     }
     lo = npu__requant__neon(lo, vld1q_s32(head + 8), vld1q_s32(head + 16), vld1q_s32(head + 24));
     hi = npu__requant__neon(hi, vld1q_s32(head + 12), vld1q_s32(head + 20), vld1q_s32(head + 28));
-    vst1_u8(out, vreinterpret_u8_s8(npu__finish8__neon(lo, hi, &job->out)));
+    vst1_u8(out, vreinterpret_u8_s8(npu__finish8__neon(lo, hi, o)));
 }
 
 NPU__INLINE void npu__i8_dw8__neon(const npu__dw_job *job, const uint8_t *const *tap, size_t at, const uint8_t *unit,
@@ -191,7 +191,7 @@ NPU__INLINE void npu__i8_dw8__neon(const npu__dw_job *job, const uint8_t *const 
         lo = vmlal_s16(lo, vget_low_s16(x), vget_low_s16(b));
         hi = vmlal_s16(hi, vget_high_s16(x), vget_high_s16(b));
     }
-    npu__dw_done__neon(job, head, lo, hi, out);
+    npu__dw_done__neon(&job->out, head, lo, hi, out);
 }
 
 /* Pixels of 3 x 3 windows that share columns, one or two apart (STEP): weights stay in registers, a column is widened once. Column
@@ -209,7 +209,7 @@ NPU__INLINE void npu__i8_dw8__neon(const npu__dw_job *job, const uint8_t *const 
     NPU__DW_MADD(x##i, w0) NPU__DW_MADD(x##j, w1) NPU__DW_MADD(x##k, w2)                                       \
     NPU__DW_MADD(y##i, w3) NPU__DW_MADD(y##j, w4) NPU__DW_MADD(y##k, w5)                                       \
     NPU__DW_MADD(z##i, w6) NPU__DW_MADD(z##j, w7) NPU__DW_MADD(z##k, w8)                                       \
-    npu__dw_done__neon(job, head, lo, hi, out);                                                                \
+    npu__dw_done__neon(&last, head, lo, hi, out);                                                              \
     if (++p == job->pixels) return;                                                                            \
     at += job->in_step;                                                                                        \
     out += job->out_stride;
@@ -221,6 +221,7 @@ NPU__INLINE void npu__i8_dw8__neon(const npu__dw_job *job, const uint8_t *const 
                                                                      int is_signed, uint8_t *out) {                        \
         const uint8_t *const *tap = job->taps;                                                                             \
         const int32_t        *head = (const int32_t *)(const void *)unit;                                                  \
+        const npu__i8_out     last = job->out; /* not read again for each pixel */                                           \
         int32_t               p = 0;                                                                                       \
         int32x4_t             lo, hi;                                                                                      \
         int16x8_t             x0, y0, z0, x1, y1, z1, x2, y2, z2;                                                          \
