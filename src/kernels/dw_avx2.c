@@ -137,27 +137,27 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t
     } else {                                                                                                      \
         for (int32_t t = 0; t < job->n_taps; t += 2) { PAIR(CVT, t, t, t + 1) }                               \
     }
-/* The first c channels, or the last from c on: 8 may overlap those before. */
+/* The first c channels, or the last from c on: 8 may overlap those before. Pixel 0 is `first` bytes behind the taps. */
 #define NPU__DW_BLOCK                                                            \
     const uint8_t *const *tap = job->taps;                                       \
     const uint8_t        *u0 = packed, *u1 = packed + unit;                      \
     size_t                at = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT); \
-    uint8_t              *out = to + at * each;
+    uint8_t              *out = to + at * each;                                  \
+    at += first;
 #define NPU__DW_NAME(NAME, S)                                                                                              \
     NPU__AVX2 NPU__FN void npu__i8_dw##NAME##S##__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t c,      \
-                                                       const uint8_t *packed, uint8_t *to) {                               \
+                                                       size_t first, const uint8_t *packed, uint8_t *to) {                 \
         const size_t unit = npu__dw_i8_unit_bytes(job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;                 \
         const int    plain = job->plain && !job->out.raw;
 
 /* Any window. */
 #define NPU__DW_ANY(S, CVT)                                                                                  \
     NPU__AVX2 NPU__FN void npu__i8_dw16##S##__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t channels,     \
-                                                   const uint8_t *packed, uint8_t *to) {                                     \
+                                                   size_t first, const uint8_t *packed, uint8_t *to) {                       \
         const uint8_t *const *tap = job->taps;                                                                               \
         const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;          \
         const int             plain = job->plain && !job->out.raw;                                                           \
         const uint8_t *const  end = packed + (size_t)(channels / NPU__DW_UNIT) * unit;                                       \
-        size_t                first = 0;                                                                                     \
         for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, first += job->in_step, to += job->out_stride) {     \
             const uint8_t *u0 = packed;                                                                                      \
             size_t         at = first;                                                                                       \
@@ -270,19 +270,29 @@ NPU__DW(U, _mm256_cvtepu8_epi16)
 #undef NPU__LANES16
 #undef NPU__LANES8
 
-typedef void npu__dw_part__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t c, const uint8_t *packed, uint8_t *to);
+typedef void npu__dw_part__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t c, size_t first, const uint8_t *packed,
+                                uint8_t *to);
+
+/* The loops of columns go through all pixels for each 16 channels: so few columns that lines of 64 stay in the cache. */
+#define NPU__DW_STRIP 32
 
 NPU__AVX2 NPU__FN void npu__i8_dw__avx2(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
     static npu__dw_part__avx2 *const wide[2][3] = {{npu__i8_dw16U__avx2, npu__i8_dw_columns1U__avx2, npu__i8_dw_columns2U__avx2},
                                                    {npu__i8_dw16S__avx2, npu__i8_dw_columns1S__avx2, npu__i8_dw_columns2S__avx2}};
-    const int32_t           c = job->channels & ~15;
+    const int32_t           c = job->channels & ~15, columns = npu__dw_columns(job);
+    const int32_t           strip = columns ? NPU__DW_STRIP / columns : NPU__MAX(job->pixels, 1);
     const npu__dw_fin__avx2 f = npu__dw_fin_of__avx2(&job->out);
-    wide[job->is_signed != 0][npu__dw_columns(job)](job, &f, c, packed, out);
+    npu__dw_job             part = *job;
+    for (int32_t p = 0; p < job->pixels; p += part.pixels) {
+        part.pixels = NPU__MIN(strip, job->pixels - p);
+        wide[job->is_signed != 0][columns](&part, &f, c, (size_t)p * job->in_step, packed, out + (size_t)p * job->out_stride);
+    }
     if (c == job->channels) return;
     packed += (size_t)(c / NPU__DW_UNIT) * npu__dw_i8_unit_bytes(job->n_taps);
-    if (job->is_signed) npu__i8_dw8S__avx2(job, &f, c, packed, out);
-    else npu__i8_dw8U__avx2(job, &f, c, packed, out);
+    if (job->is_signed) npu__i8_dw8S__avx2(job, &f, c, 0, packed, out);
+    else npu__i8_dw8U__avx2(job, &f, c, 0, packed, out);
 }
+#undef NPU__DW_STRIP
 
 /* ---- f32: R units of 8 channels, of one pixel or of two neighbours that share each load of weights ---- */
 
