@@ -1,5 +1,6 @@
 /* Integer kernels for NEON: bytes widened to int16, multiplied and added into int32. */
 #include "neon.h"
+#include "vec_loop.h"
 #if NPU__HAS_NEON
 
 /* ---- staging ---- */
@@ -170,6 +171,16 @@ NPU__FN void npu__i8_gemv__neon(const npu__gemv_i8_job *job, int32_t n0, int32_t
 
 /* ---- depthwise: a unit of 8 channels at a time ---- */
 
+NPU__INLINE void npu__dw_done__neon(const npu__i8_out *o, const int32_t *head, int32x4_t lo, int32x4_t hi, uint8_t *out) {
+    if (o->raw) {
+        npu__raw8__neon(out, lo, hi);
+        return;
+    }
+    lo = npu__requant__neon(lo, vld1q_s32(head + 8), vld1q_s32(head + 16), vld1q_s32(head + 24));
+    hi = npu__requant__neon(hi, vld1q_s32(head + 12), vld1q_s32(head + 20), vld1q_s32(head + 28));
+    vst1_u8(out, vreinterpret_u8_s8(npu__finish8__neon(lo, hi, o)));
+}
+
 NPU__INLINE void npu__i8_dw8__neon(const npu__dw_job *job, const uint8_t *const *tap, size_t at, const uint8_t *unit,
                                    uint8_t *out) {
     const int32_t *head = (const int32_t *)(const void *)unit;
@@ -180,24 +191,76 @@ NPU__INLINE void npu__i8_dw8__neon(const npu__dw_job *job, const uint8_t *const 
         lo = vmlal_s16(lo, vget_low_s16(x), vget_low_s16(b));
         hi = vmlal_s16(hi, vget_high_s16(x), vget_high_s16(b));
     }
-    if (job->out.raw) {
-        npu__raw8__neon(out, lo, hi);
-        return;
-    }
-    lo = npu__requant__neon(lo, vld1q_s32(head + 8), vld1q_s32(head + 16), vld1q_s32(head + 24));
-    hi = npu__requant__neon(hi, vld1q_s32(head + 12), vld1q_s32(head + 20), vld1q_s32(head + 28));
-    vst1_u8(out, vreinterpret_u8_s8(npu__finish8__neon(lo, hi, &job->out)));
+    npu__dw_done__neon(&job->out, head, lo, hi, out);
 }
+
+/* Pixels of 3 x 3 windows that share columns, one or two apart (STEP): weights stay in registers, a column is widened once. Column
+ * c is x##c, y##c, z##c, the k-th one of a window. */
+#define NPU__DW_COLUMN(c, k)                              \
+    x##c = npu__widen8__neon(tap[k] + at, is_signed);     \
+    y##c = npu__widen8__neon(tap[k + 3] + at, is_signed); \
+    z##c = npu__widen8__neon(tap[k + 6] + at, is_signed);
+#define NPU__DW_MADD(x, w)                                      \
+    lo = vmlal_s16(lo, vget_low_s16(x), vget_low_s16(w));       \
+    hi = vmlal_s16(hi, vget_high_s16(x), vget_high_s16(w));
+#define NPU__DW_PIXEL(i, j, k)                                                                                 \
+    lo = vld1q_s32(head);                                                                                      \
+    hi = vld1q_s32(head + 4);                                                                                  \
+    NPU__DW_MADD(x##i, w0) NPU__DW_MADD(x##j, w1) NPU__DW_MADD(x##k, w2)                                       \
+    NPU__DW_MADD(y##i, w3) NPU__DW_MADD(y##j, w4) NPU__DW_MADD(y##k, w5)                                       \
+    NPU__DW_MADD(z##i, w6) NPU__DW_MADD(z##j, w7) NPU__DW_MADD(z##k, w8)                                       \
+    npu__dw_done__neon(&last, head, lo, hi, out);                                                              \
+    if (++p == job->pixels) return;                                                                            \
+    at += job->in_step;                                                                                        \
+    out += job->out_stride;
+#define NPU__DW_WEIGHTS(t) const int16x8_t w##t = vld1q_s16((const int16_t *)(const void *)(head + 32) + 8 * (t));
+
+/* pixels >= 1 */
+#define NPU__DW_COLUMNS(STEP, BEGIN, PIXELS)                                                                               \
+    NPU__LOOP_BODY NPU__INLINE void npu__i8_dw_columns##STEP##__neon(const npu__dw_job *job, size_t at, const uint8_t *unit, \
+                                                                     int is_signed, uint8_t *out) {                        \
+        const uint8_t *const *tap = job->taps;                                                                             \
+        const int32_t        *head = (const int32_t *)(const void *)unit;                                                  \
+        const npu__i8_out     last = job->out; /* not read again for each pixel */                                           \
+        int32_t               p = 0;                                                                                       \
+        int32x4_t             lo, hi;                                                                                      \
+        int16x8_t             x0, y0, z0, x1, y1, z1, x2, y2, z2;                                                          \
+        NPU__ROWS_8(NPU__DW_WEIGHTS) NPU__DW_WEIGHTS(8)                                                                    \
+        BEGIN                                                                                                              \
+        for (;;) { PIXELS }                                                                                                \
+    }
+NPU__DW_COLUMNS(1, NPU__DW_COLUMN(0, 0) NPU__DW_COLUMN(1, 1),
+                NPU__DW_COLUMN(2, 2) NPU__DW_PIXEL(0, 1, 2)
+                NPU__DW_COLUMN(0, 2) NPU__DW_PIXEL(1, 2, 0)
+                NPU__DW_COLUMN(1, 2) NPU__DW_PIXEL(2, 0, 1))
+NPU__DW_COLUMNS(2, NPU__DW_COLUMN(0, 0),
+                NPU__DW_COLUMN(1, 1) NPU__DW_COLUMN(2, 2) NPU__DW_PIXEL(0, 1, 2)
+                NPU__DW_COLUMN(1, 1) NPU__DW_COLUMN(0, 2) NPU__DW_PIXEL(2, 1, 0))
+#undef NPU__DW_COLUMNS
+#undef NPU__DW_COLUMN
+#undef NPU__DW_MADD
+#undef NPU__DW_PIXEL
+#undef NPU__DW_WEIGHTS
 
 NPU__FN void npu__i8_dw__neon(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
     const uint8_t *const *tap = job->taps;
-    const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps);
+    const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;
+    const int             columns = npu__dw_columns(job);
     size_t                at = 0;
+    for (int32_t c = 0; columns && c < job->channels; c += NPU__DW_UNIT, packed += unit) {
+        const size_t c0 = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);
+        uint8_t     *to = out + c0 * each;
+        if (columns == 1 && job->is_signed) npu__i8_dw_columns1__neon(job, c0, packed, 1, to);
+        else if (columns == 1) npu__i8_dw_columns1__neon(job, c0, packed, 0, to);
+        else if (job->is_signed) npu__i8_dw_columns2__neon(job, c0, packed, 1, to);
+        else npu__i8_dw_columns2__neon(job, c0, packed, 0, to);
+    }
+    if (columns) return;
     for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {
         const uint8_t *u = packed;
         for (int32_t c = 0; c < job->channels; c += NPU__DW_UNIT, u += unit) {
-            const int32_t c0 = NPU__MIN(c, job->channels - NPU__DW_UNIT);
-            npu__i8_dw8__neon(job, tap, at + (size_t)c0, u, out + (size_t)(job->out.raw ? 4 * c0 : c0));
+            const size_t c0 = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);
+            npu__i8_dw8__neon(job, tap, at + c0, u, out + c0 * each);
         }
     }
 }

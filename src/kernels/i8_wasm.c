@@ -29,12 +29,15 @@ NPU__INLINE v128_t npu__requant__wasm(v128_t x, const int32_t *mult, const int32
     return wasm_i32x4_sub(x, power);
 }
 
-/* Eight int32 to eight bytes, in the low half. */
-NPU__INLINE v128_t npu__finish8__wasm(v128_t a, v128_t b, const npu__i8_out *o) {
-    v128_t v = wasm_i16x8_add_sat(wasm_i16x8_narrow_i32x4(a, b), wasm_i16x8_splat((int16_t)o->zero_point));
+/* Eight int16 to eight bytes, in the low half. */
+NPU__INLINE v128_t npu__bytes8__wasm(v128_t v, const npu__i8_out *o) {
+    v = wasm_i16x8_add_sat(v, wasm_i16x8_splat((int16_t)o->zero_point));
     v = wasm_i8x16_narrow_i16x8(v, v);
     v = wasm_i8x16_min(wasm_i8x16_max(v, wasm_i8x16_splat((int8_t)o->lo)), wasm_i8x16_splat((int8_t)o->hi));
     return wasm_v128_xor(v, wasm_i8x16_splat((int8_t)o->flip));
+}
+NPU__INLINE v128_t npu__finish8__wasm(v128_t a, v128_t b, const npu__i8_out *o) {
+    return npu__bytes8__wasm(wasm_i16x8_narrow_i32x4(a, b), o);
 }
 
 NPU__INLINE void npu__store8__wasm(uint8_t *out, v128_t v, int32_t cols) {
@@ -213,6 +216,40 @@ NPU__FN void npu__i8_gemv__wasm(const npu__gemv_i8_job *job, int32_t n0, int32_t
 
 /* ---- depthwise: a unit of 8 channels, two taps at a time ---- */
 
+/* Folded units (kernels.h): the upper half of (x + 2^31) * 2 * multiplier is what the reference's product rounds to, plus the
+ * multiplier. A shift by what the unit's channels have in common leaves at most 7 bits for a rounding product of int16. */
+NPU__INLINE v128_t npu__dw_plain__wasm(v128_t x, const int32_t *head, int32_t common) {
+    const v128_t twice = wasm_v128_load(head + 8), round = wasm_i64x2_splat((int64_t)1 << 31);
+    const v128_t lo = wasm_i64x2_add(wasm_u64x2_extmul_low_u32x4(x, twice), round);
+    const v128_t hi = wasm_i64x2_add(wasm_u64x2_extmul_high_u32x4(x, twice), round);
+    x = wasm_i32x4_add(wasm_i32x4_shuffle(lo, hi, 1, 3, 5, 7), wasm_v128_load(head + 16));
+    return wasm_i32x4_shr(wasm_i32x4_add(x, wasm_i32x4_shr(x, 31)), (uint32_t)common);
+}
+
+NPU__INLINE void npu__dw_done__wasm(const npu__dw_job *job, const int32_t *head, v128_t lo, v128_t hi, uint8_t *out) {
+    if (job->out.raw) {
+        const v128_t offset = wasm_i32x4_splat(job->plain ? INT32_MIN : 0);
+        npu__raw8__wasm(out, wasm_v128_xor(lo, offset), wasm_v128_xor(hi, offset));
+    } else if (job->plain) {
+        lo = npu__dw_plain__wasm(lo, head, head[28]);
+        hi = npu__dw_plain__wasm(hi, head + 4, head[28]);
+        lo = wasm_i16x8_q15mulr_sat(wasm_i16x8_narrow_i32x4(lo, hi), wasm_v128_load(head + 24));
+        wasm_v128_store64_lane(out, npu__bytes8__wasm(lo, &job->out), 0);
+    } else {
+        lo = npu__requant__wasm(lo, head + 8, head + 16, head + 24);
+        hi = npu__requant__wasm(hi, head + 12, head + 20, head + 28);
+        wasm_v128_store64_lane(out, npu__finish8__wasm(lo, hi, &job->out), 0);
+    }
+}
+
+#define NPU__SIDE_LO(x, y) wasm_i16x8_shuffle(x, y, 0, 8, 1, 9, 2, 10, 3, 11)
+#define NPU__SIDE_HI(x, y) wasm_i16x8_shuffle(x, y, 4, 12, 5, 13, 6, 14, 7, 15)
+/* Pair k of the weights, of both halves. */
+#define NPU__DW_DOT(k, x, y)                                                            \
+    lo = wasm_i32x4_add(lo, wasm_i32x4_dot_i16x8(x, wasm_v128_load(w + 16 * (k))));     \
+    hi = wasm_i32x4_add(hi, wasm_i32x4_dot_i16x8(y, wasm_v128_load(w + 16 * (k) + 8)));
+
+/* One pixel of any window; taps in the order of the weights. */
 NPU__INLINE void npu__i8_dw8__wasm(const npu__dw_job *job, const uint8_t *const *tap, size_t at, const uint8_t *unit,
                                    uint8_t *out) {
     const int32_t *head = (const int32_t *)(const void *)unit;
@@ -221,29 +258,71 @@ NPU__INLINE void npu__i8_dw8__wasm(const npu__dw_job *job, const uint8_t *const 
     for (int32_t t = 0; t < job->n_taps; t += 2, w += 16) {
         const v128_t x = npu__widen8__wasm(tap[t] + at, job->is_signed);
         const v128_t y = npu__widen8__wasm(tap[t + 1] + at, job->is_signed);
-        const v128_t xy0 = wasm_i16x8_shuffle(x, y, 0, 8, 1, 9, 2, 10, 3, 11);
-        const v128_t xy1 = wasm_i16x8_shuffle(x, y, 4, 12, 5, 13, 6, 14, 7, 15);
-        lo = wasm_i32x4_add(lo, wasm_i32x4_dot_i16x8(xy0, wasm_v128_load(w)));
-        hi = wasm_i32x4_add(hi, wasm_i32x4_dot_i16x8(xy1, wasm_v128_load(w + 8)));
+        NPU__DW_DOT(0, NPU__SIDE_LO(x, y), NPU__SIDE_HI(x, y))
     }
-    if (job->out.raw) {
-        npu__raw8__wasm(out, lo, hi);
-        return;
-    }
-    lo = npu__requant__wasm(lo, head + 8, head + 16, head + 24);
-    hi = npu__requant__wasm(hi, head + 12, head + 20, head + 28);
-    wasm_v128_store64_lane(out, npu__finish8__wasm(lo, hi, &job->out), 0);
+    npu__dw_done__wasm(job, head, lo, hi, out);
 }
 
-NPU__FN void npu__i8_dw__wasm(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+/* Pixels of 3 x 3 windows that share columns, which are one or two apart. Column c: rows 0 and 1 side by side in lo##c and hi##c, row
+ * 2 in z##c, beside the next column's in p and q. */
+#define NPU__DW_COLUMN(c)                                     \
+    x = npu__widen8__wasm(tap[c] + at, job->is_signed);       \
+    y = npu__widen8__wasm(tap[c + 3] + at, job->is_signed);   \
+    z##c = npu__widen8__wasm(tap[c + 6] + at, job->is_signed); \
+    lo##c = NPU__SIDE_LO(x, y);                               \
+    hi##c = NPU__SIDE_HI(x, y);
+NPU__INLINE void npu__i8_dw_columns__wasm(const npu__dw_job *job, size_t at, const uint8_t *unit, int one, uint8_t *out) {
     const uint8_t *const *tap = job->taps;
-    const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps);
+    const int32_t        *head = (const int32_t *)(const void *)unit;
+    const int16_t        *w = (const int16_t *)(const void *)(head + 32);
+    v128_t                lo0, hi0, z0, lo1, hi1, z1, lo2, hi2, z2, p0, q0, p1, q1, x, y;
+    NPU__DW_COLUMN(0)
+    NPU__DW_COLUMN(1)
+    p0 = NPU__SIDE_LO(z0, z1);
+    q0 = NPU__SIDE_HI(z0, z1);
+    for (int32_t p = 0; p < job->pixels; p++, at += job->in_step, out += job->out_stride) {
+        v128_t lo = wasm_v128_load(head), hi = wasm_v128_load(head + 4);
+        if (!one && p) {
+            NPU__DW_COLUMN(1)
+            p0 = NPU__SIDE_LO(z0, z1);
+            q0 = NPU__SIDE_HI(z0, z1);
+        }
+        NPU__DW_COLUMN(2)
+        p1 = NPU__SIDE_LO(z1, z2);
+        q1 = NPU__SIDE_HI(z1, z2);
+        NPU__DW_DOT(0, lo0, hi0)
+        NPU__DW_DOT(1, lo1, hi1)
+        NPU__DW_DOT(2, lo2, hi2)
+        NPU__DW_DOT(3, p0, q0)
+        NPU__DW_DOT(4, p1, q1)
+        lo0 = one ? lo1 : lo2; hi0 = one ? hi1 : hi2;
+        lo1 = lo2; hi1 = hi2; z0 = z1 = z2; p0 = p1; q0 = q1;
+        npu__dw_done__wasm(job, head, lo, hi, out);
+    }
+}
+#undef NPU__DW_COLUMN
+#undef NPU__DW_DOT
+#undef NPU__SIDE_LO
+#undef NPU__SIDE_HI
+
+NPU__FN void npu__i8_dw__wasm(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    static const uint8_t  order[10] = {0, 3, 1, 4, 2, 5, 6, 7, 7, 8}; /* of nine taps, as pack.c says */
+    const uint8_t        *nine[10];
+    const uint8_t *const *tap = job->taps;
+    const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;
+    const int             columns = npu__dw_columns(job);
     size_t                at = 0;
+    for (int32_t c = 0; columns && c < job->channels; c += NPU__DW_UNIT, packed += unit) {
+        const size_t c0 = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);
+        npu__i8_dw_columns__wasm(job, c0, packed, columns == 1, out + c0 * each);
+    }
+    if (columns) return;
     for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {
         const uint8_t *u = packed;
+        for (int32_t i = 0; job->n_taps == 9 && i < 10; i++) nine[i] = tap[order[i]];
         for (int32_t c = 0; c < job->channels; c += NPU__DW_UNIT, u += unit) {
-            const int32_t c0 = NPU__MIN(c, job->channels - NPU__DW_UNIT);
-            npu__i8_dw8__wasm(job, tap, at + (size_t)c0, u, out + (size_t)(job->out.raw ? 4 * c0 : c0));
+            const size_t c0 = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);
+            npu__i8_dw8__wasm(job, job->n_taps == 9 ? nine : tap, at + c0, u, out + c0 * each);
         }
     }
 }

@@ -84,8 +84,9 @@ NPU__FN npu__gemm_rows npu__gemm_rows_of(const void *a, size_t stride_bytes, int
 
 /* ---- int8 GEMM ---- */
 
-/* How packed weights hold the two shifts of the output stage: as they are, or as 1 << left and 1 << (31 - right). */
-enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1 };
+/* How packed weights hold the two shifts of the output stage: as they are, or as 1 << left and 1 << (31 - right). FOLD_...: the
+ * same, but where all channels of a depthwise convolution are plain (npu__dw_i8_plain), its units are folded (pack.c). */
+enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1, NPU__SHIFT_FOLD_COUNTS = 2, NPU__SHIFT_FOLD_POWERS = 3 };
 
 typedef struct npu__gemm_i8_job {
     npu__gemm_rows a;          /* staged; run is a multiple of kr */
@@ -269,6 +270,17 @@ typedef struct npu__dw_job {
     npu__i8_out           out;
     float                 lo, hi;
 } npu__dw_job;
+/* Do neighbouring pixels share columns of a 3 x 3 window? 1 or 2: how many columns lie between them. 0: no. */
+NPU__INLINE int npu__dw_columns(const npu__dw_job *job) {
+    const uint8_t *const *tap = job->taps;
+    int                   one = 1, two = 1;
+    if (job->n_taps != 9 || job->taps_step || job->pixels < 2) return 0;
+    for (int32_t t = 0; t < 9; t += 3) {
+        one &= tap[t + 1] == tap[t] + job->in_step && tap[t + 2] == tap[t + 1] + job->in_step;
+        two &= tap[t + 2] == tap[t] + job->in_step;
+    }
+    return one ? 1 : two ? 2 : 0;
+}
 typedef void npu__dw_code(const npu__dw_job *job, const uint8_t *packed, uint8_t *out);
 typedef npu__dw_code *npu__dw_fn;
 
@@ -301,8 +313,8 @@ NPU__FN int  npu__dw_i8_packed_bytes(int32_t channels, int32_t taps, size_t *byt
 NPU__FN int  npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *bytes);
 NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w,
                              uint8_t *packed);
-/* Where shifts are counts: no channel has a left shift, and each a right shift of at least 1. The output stage is
- * then simpler. */
+/* Are units folded? No channel has a left shift and each a right shift of at least 1 (those of a unit are at most 6 apart, or at
+ * most 7, where shifts were powers), or the multiplier 0. Then the output stage is simpler. */
 NPU__FN int  npu__dw_i8_plain(int32_t channels, int32_t taps, const uint8_t *packed);
 NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed);
 
@@ -349,9 +361,9 @@ NPU__FN npu__finish_float_code npu__finish_float;
     NPU__WASM_ROW(X, "gemv_f32.wasm", WASM_SIMD, npu__f32_gemv__wasm)
 
 #define NPU__DW_I8_KERNELS(X)                                                       \
-    NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 2, 1, NPU__SHIFT_COUNTS, npu__i8_dw__avx2)  \
+    NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 2, 1, NPU__SHIFT_FOLD_COUNTS, npu__i8_dw__avx2)  \
     NPU__NEON_ROW(X, "dw_i8.neon", NEON, 1, 0, NPU__SHIFT_COUNTS, npu__i8_dw__neon) \
-    NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 2, 0, NPU__SHIFT_POWERS, npu__i8_dw__wasm)
+    NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 2, 0, NPU__SHIFT_FOLD_POWERS, npu__i8_dw__wasm)
 
 #define NPU__DW_F32_KERNELS(X)                                                                              \
     NPU__X86_ROW(X, "dw_f32.avx512", AVX512VNNI, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__avx512)              \

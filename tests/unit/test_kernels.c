@@ -294,20 +294,30 @@ static int dw_i8_raw_same(const npu__dw_kernel *kern, const npu__dw_job *done, c
     return same;
 }
 
-static void dw_i8_case(const npu__dw_kernel *kern, int32_t channels, int32_t taps, int extreme) {
+/* Where the taps of an integer case lie: anywhere (`stride` pointers from pixel to pixel), or a window over an image of k_h x k_w
+ * taps, `step` pixels on from pixel to pixel and with `dilation`. */
+typedef struct dw_taps {
+    int32_t k_h, k_w, step, dilation, pixels;
+} dw_taps;
+
+static void dw_i8_taps_case(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const dw_taps *at, int extreme) {
     quant          q = quant_make(channels, extreme);
-    const int32_t  pixels = rnd_in(1, 4), stride = (taps + 1) & ~1;
+    const int32_t  pixels = at->pixels, stride = (taps + 1) & ~1;
+    const int32_t  width = (pixels - 1) * at->step + (at->k_w - 1) * at->dilation + 1, height = (at->k_h - 1) * at->dilation + 1;
     uint8_t       *w = bytes_of((size_t)channels * (size_t)taps, extreme), *packed;
-    uint8_t       *a = bytes_of((size_t)channels * 7, extreme), *out;
+    const int32_t  input = at->k_h ? width * height : 7;
+    uint8_t       *a = bytes_of((size_t)channels * (size_t)input, extreme), *out;
     const uint8_t **tap = (const uint8_t **)malloc(sizeof(*tap) * (size_t)(pixels * stride));
     size_t         bytes = 0, pitch = (size_t)channels + (size_t)rnd_in(0, 3);
     int            same = 1, kept = 1;
     npu__dw_i8_weights dw;
     npu__dw_job        job;
-    const int moves = (int)(rnd() & 1); /* pixels share their pointers and move on together */
+    const int moves = at->k_h || (rnd() & 1); /* pixels share their pointers and move on together */
     for (int32_t i = 0; i < pixels * stride; i++) {
-        const uint8_t *any = a + (size_t)channels * (size_t)rnd_in(0, moves ? 3 : 6);
-        tap[i] = moves && i >= stride ? tap[i - stride] + channels : any;
+        const uint8_t *any = a + (size_t)channels * (size_t)rnd_in(0, moves ? NPU__MAX(7 - pixels, 0) : 6);
+        const int32_t  t = NPU__MIN(i, taps - 1);
+        if (at->k_h) any = a + (size_t)channels * (size_t)(((t / at->k_w) * width + t % at->k_w) * at->dilation);
+        tap[i] = moves && i >= stride ? tap[i - stride] + channels * at->step : any;
     }
     dw.w = w; dw.w_signed = q.w_signed; dw.w_zero_point = q.w_zero; dw.a_zero_point = q.a_zero;
     dw.bias = q.bias; dw.qmul = q.qmul; dw.qmul_step = q.per_column;
@@ -317,7 +327,8 @@ static void dw_i8_case(const npu__dw_kernel *kern, int32_t channels, int32_t tap
     out = (uint8_t *)malloc(pitch * (size_t)pixels);
     memset(out, 0x5A, pitch * (size_t)pixels);
     memset(&job, 0, sizeof job);
-    job.taps = tap; job.n_taps = taps; job.taps_step = moves ? 0 : stride; job.in_step = moves ? (size_t)channels : 0;
+    job.taps = tap; job.n_taps = taps; job.taps_step = moves ? 0 : stride;
+    job.in_step = moves ? (size_t)(channels * at->step) : 0;
     job.pixels = pixels; job.channels = channels;
     job.out_stride = pitch; job.is_signed = q.a_signed; job.out = q.out;
     job.plain = npu__dw_i8_plain(channels, taps, packed);
@@ -337,6 +348,28 @@ static void dw_i8_case(const npu__dw_kernel *kern, int32_t channels, int32_t tap
     expect(dw_i8_raw_same(kern, &job, packed, &q, out), "raw sums", kern->name, pixels, channels, taps);
     free(packed); free(out); free(a); free(w); free((void *)tap);
     quant_free(&q);
+}
+
+static void dw_i8_case(const npu__dw_kernel *kern, int32_t channels, int32_t taps, int extreme) {
+    dw_taps at = {0, 0, 1, 1, 0};
+    at.pixels = rnd_in(1, 4);
+    dw_i8_taps_case(kern, channels, taps, &at, extreme);
+}
+
+/* Windows over an image: what kernels may share between neighbouring pixels. */
+static void dw_i8_windows(const npu__dw_kernel *kern) {
+    static const int32_t channels[] = {8, 9, 15, 16, 17, 24, 31, 32, 33, 40}, windows[][2] = {{3, 3}, {5, 5}, {1, 1}, {2, 7}, {1, 9}, {7, 7}, {1, 25}};
+    for (size_t c = 0; c < sizeof channels / sizeof *channels; c++)
+        for (size_t k = 0; k < sizeof windows / sizeof *windows; k++)
+            for (int32_t i = 0; i < 4 * 9; i++) {
+                dw_taps at;
+                at.k_h = windows[k][0];
+                at.k_w = windows[k][1];
+                at.step = (i & 1) + 1;
+                at.dilation = i & 2 ? 2 : 1;
+                at.pixels = i / 4 + 1;
+                for (int32_t n = 0; n < (k ? 1 : 3); n++) dw_i8_taps_case(kern, channels[c], at.k_h * at.k_w, &at, (int)(rnd() % 3));
+            }
 }
 
 /* ---- floats ---- */
@@ -572,7 +605,8 @@ int main(int argc, char **argv) {
     ROWS(npu__fft_kernel, npu__fft_rows, fft_case(kern))
     ROWS(npu__fft64_kernel, npu__fft64_rows, fft64_case(kern))
     ROWS(npu__dw_kernel, npu__dw_i8_rows,
-         for (int c = 8; c < 70; c++) for (int t = 1; t < 27; t++) dw_i8_case(kern, c, t, (c + t) % 3))
+         for (int c = 8; c < 70; c++) for (int t = 1; t < 27; t++) dw_i8_case(kern, c, t, (c + t) % 3);
+         dw_i8_windows(kern))
     ROWS(npu__dw_kernel, npu__dw_f32_rows,
          for (int c = 8; c < 70; c++) for (int k = 0; k < 27; k++)
              dw_f32_case(kern, c, k < 9 ? 3 : k < 18 ? 1 + k % 5 : k % 9 + 1, k < 9 ? 3 : k < 18 ? 9 - k % 9 : k % 5 + 1))
