@@ -19,6 +19,7 @@ typedef void (*npu__ew_row)(const void *op, const void *const *in, void *out, in
 typedef struct npu__ew {
     const char *kernel;                             /* for profiles */
     const npu__pointwise *fast;                     /* loops for rows that have a fast form; may be NULL */
+    npu__unary_f32_fn unary;                        /* npu__ew_prepare_unary */
     npu__ew_row row;
     int32_t     n_in, rank;
     int32_t     in_bytes[NPU__EW_MAX_IN], out_bytes; /* of one element */
@@ -34,6 +35,8 @@ NPU__FN npu_status npu__ew_prepare(npu__ctx *c, npu__ew_row row, int32_t n_in);
 NPU__FN npu_status npu__ew_prepare_loops(npu__ctx *c, npu__ew_row row, int32_t n_in);
 /* With another row for where npu__ew.fast is not NULL. */
 NPU__FN npu_status npu__ew_prepare_fast(npu__ctx *c, npu__ew_row row, npu__ew_row fast_row, int32_t n_in);
+/* One float input: function NPU__PW_... of npu__ew.fast, or `row`. */
+NPU__FN npu_status npu__ew_prepare_unary(npu__ctx *c, npu__ew_row row, int32_t function);
 /* The same for inputs that are read as if they had other shapes (of as many elements). */
 NPU__FN npu_status npu__ew_prepare_shapes(npu__ctx *c, npu__ew_row row, int32_t n_in,
                                           const npu__shape *const *shapes);
