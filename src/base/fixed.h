@@ -39,16 +39,21 @@ NPU__INLINE int32_t npu__rdbpot(int32_t x, int exponent) {
     int32_t mask = (int32_t)(((int64_t)1 << exponent) - 1);
     int32_t remainder = x & mask;
     int32_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
-    return (int32_t)((int64_t)x >> exponent) + (remainder > threshold ? 1 : 0);
+    return (x >> exponent) + (remainder > threshold ? 1 : 0);
 }
 
 /* x << n with two's complement wrap instead of undefined behaviour. */
 NPU__INLINE int32_t npu__shl32(int32_t x, int n) { return (int32_t)((uint32_t)x << n); }
 
+/* npu__srdhm for b >= 0, where nothing overflows: in vectors, for which a logical shift is enough, as the highest bits are cut. */
+NPU__INLINE int32_t npu__srdhm_by(int32_t a, int32_t b) {
+    return (int32_t)(uint32_t)((uint64_t)((int64_t)a * b + ((int64_t)1 << 30)) >> 31);
+}
+
 /* MultiplyByQuantizedMultiplier, int32 accumulator. */
 NPU__INLINE int32_t npu__qmul_apply(int32_t x, npu__qmul q) {
     int left = q.shift > 0 ? q.shift : 0, right = q.shift > 0 ? 0 : -q.shift;
-    return npu__rdbpot(npu__srdhm(npu__shl32(x, left), q.multiplier), right);
+    return npu__rdbpot(npu__srdhm_by(npu__shl32(x, left), q.multiplier), right);
 }
 
 /* MultiplyByQuantizedMultiplier, int64 accumulator (16x8): multiplier reduced to 16 bits, one rounding. */

@@ -7,32 +7,24 @@
 NPU__INLINE float npu__f32_from_bits(uint32_t u) { float f; memcpy(&f, &u, 4); return f; }
 NPU__INLINE uint32_t npu__f32_bits(float f) { uint32_t u; memcpy(&u, &f, 4); return u; }
 
+/* Both without a branch, so that loops over them become vectors: a choice is made by a mask, as compilers make branches of others. A subnormal half is its mantissa times 2^-24, made by a product
+ * that is exact; added to 0.5, whose last bit is worth as much, a small float is rounded to such a mantissa. */
 NPU__INLINE float npu__f16_to_f32(uint16_t h) {
-    uint32_t sign = (uint32_t)(h & 0x8000u) << 16, exp = (h >> 10) & 31u, man = h & 0x3FFu;
-    if (exp == 31u) return npu__f32_from_bits(sign | 0x7F800000u | man << 13);
-    if (exp != 0u) return npu__f32_from_bits(sign | (exp + 112u) << 23 | man << 13);
-    {
-        float sub = (float)man * 5.9604644775390625e-8f; /* 2^-24 */
-        return sign ? -sub : sub;
-    }
+    const uint32_t size = h & 0x7FFFu, exp = h & 0x7C00u, sign = (uint32_t)(h & 0x8000u) << 16;
+    const uint32_t small = npu__f32_bits((float)(int32_t)(h & 0x3FFu) * 5.9604644775390625e-8f);
+    const uint32_t large = (size << 13) + (exp == 0x7C00u ? 0x70000000u : 0x38000000u);
+    const uint32_t mask = 0u - (uint32_t)(exp == 0u);
+    return npu__f32_from_bits(sign | (small & mask) | (large & ~mask));
 }
 
 NPU__INLINE uint16_t npu__f16_from_f32(float f) {
-    uint32_t u = npu__f32_bits(f), sign = (u >> 16) & 0x8000u, a = u & 0x7FFFFFFFu, half;
-    if (a >= 0x7F800000u) return (uint16_t)(sign | 0x7C00u | (a > 0x7F800000u ? 0x200u | ((a >> 13) & 0x3FFu) : 0u));
-    if (a >= 0x477FF000u) return (uint16_t)(sign | 0x7C00u); /* rounds to infinity */
-    if (a < 0x38800000u) {                                    /* subnormal half */
-        uint32_t e = a >> 23, m = (a & 0x7FFFFFu) | 0x800000u, shift, rest;
-        if (e < 102u) return (uint16_t)sign;
-        shift = 126u - e;
-        half = m >> shift;
-        rest = m & ((1u << shift) - 1u);
-        if (rest > 1u << (shift - 1u) || (rest == 1u << (shift - 1u) && (half & 1u))) half++;
-        return (uint16_t)(sign | half);
-    }
-    half = (a - 0x38000000u) >> 13;
-    if ((a & 0x1FFFu) > 0x1000u || ((a & 0x1FFFu) == 0x1000u && (half & 1u))) half++;
-    return (uint16_t)(sign | half);
+    const uint32_t u = npu__f32_bits(f), sign = (u >> 16) & 0x8000u;
+    const int32_t  a = (int32_t)(u & 0x7FFFFFFFu);
+    const int32_t  small = (int32_t)npu__f32_bits(npu__f32_from_bits((uint32_t)a) + 0.5f) - 0x3F000000;
+    const int32_t  even = (a - 0x38000000 + 0xFFF + ((a >> 13) & 1)) >> 13;
+    const int32_t  nan = a > 0x7F800000 ? 0x7E00 | ((a >> 13) & 0x3FF) : 0x7C00;
+    const int32_t  mask = -(int32_t)(a < 0x38800000), finite = (small & mask) | (even & ~mask);
+    return (uint16_t)(sign | (uint32_t)(a >= 0x477FF000 ? nan : finite)); /* from there on all rounds to infinity */
 }
 
 NPU__INLINE float npu__bf16_to_f32(uint16_t h) { return npu__f32_from_bits((uint32_t)h << 16); }

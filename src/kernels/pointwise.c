@@ -18,7 +18,9 @@
 #define NPU__VF_CLAMP(v, lo, hi) _mm256_min_ps(hi, _mm256_max_ps(lo, v))
 #define NPU__VF_MAX(x, y) _mm256_max_ps(x, y)
 #define NPU__VF_SELECT_GE(x, y, a, b) _mm256_blendv_ps(b, a, _mm256_cmp_ps(x, y, _CMP_GE_OQ))
-#define NPU__VF_BITS_SHL23(v) _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(v), 23))
+#define NPU__VF_SQRT(v) _mm256_sqrt_ps(v)
+#define NPU__VF_BITS_SHL(v, n) _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(v), n))
+#define NPU__VF_BITS_SHR(v, n) _mm256_castsi256_ps(_mm256_srli_epi32(_mm256_castps_si256(v), n))
 #define NPU__VF_BITS_ADD(a, b) _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)))
 #define NPU__VF_BITS_AND(a, b) _mm256_and_ps(a, b)
 #define NPU__VF_BITS_ANDNOT(a, b) _mm256_andnot_ps(a, b)
@@ -47,7 +49,9 @@
 #define NPU__VF_MAX(x, y) vbslq_f32(vcgtq_f32(x, y), x, y)
 #define NPU__VF_SELECT_GE(x, y, a, b) vbslq_f32(vcgeq_f32(x, y), a, b)
 #define NPU__BITS(v) vreinterpretq_u32_f32(v)
-#define NPU__VF_BITS_SHL23(v) vreinterpretq_f32_u32(vshlq_n_u32(NPU__BITS(v), 23))
+#define NPU__VF_SQRT(v) vsqrtq_f32(v)
+#define NPU__VF_BITS_SHL(v, n) vreinterpretq_f32_u32(vshlq_n_u32(NPU__BITS(v), n))
+#define NPU__VF_BITS_SHR(v, n) vreinterpretq_f32_u32(vshrq_n_u32(NPU__BITS(v), n))
 #define NPU__VF_BITS_ADD(a, b) vreinterpretq_f32_u32(vaddq_u32(NPU__BITS(a), NPU__BITS(b)))
 #define NPU__VF_BITS_AND(a, b) vreinterpretq_f32_u32(vandq_u32(NPU__BITS(a), NPU__BITS(b)))
 #define NPU__VF_BITS_ANDNOT(a, b) vreinterpretq_f32_u32(vbicq_u32(NPU__BITS(b), NPU__BITS(a)))
@@ -76,7 +80,9 @@
 #define NPU__VF_CLAMP(v, lo, hi) wasm_f32x4_pmin(wasm_f32x4_pmax(v, lo), hi)
 #define NPU__VF_MAX(x, y) wasm_f32x4_pmax(y, x)
 #define NPU__VF_SELECT_GE(x, y, a, b) wasm_v128_bitselect(a, b, wasm_f32x4_ge(x, y))
-#define NPU__VF_BITS_SHL23(v) wasm_i32x4_shl(v, 23)
+#define NPU__VF_SQRT(v) wasm_f32x4_sqrt(v)
+#define NPU__VF_BITS_SHL(v, n) wasm_i32x4_shl(v, n)
+#define NPU__VF_BITS_SHR(v, n) wasm_u32x4_shr(v, n)
 #define NPU__VF_BITS_ADD(a, b) wasm_i32x4_add(a, b)
 #define NPU__VF_BITS_AND(a, b) wasm_v128_and(a, b)
 #define NPU__VF_BITS_ANDNOT(a, b) wasm_v128_andnot(b, a)
@@ -88,15 +94,17 @@
 #include "pointwise_v.h"
 #endif
 
-#define NPU_X(name, isa, s, sum8, mul8, quantize8)                                                         \
-    {name, NPU_ISA_##isa, npu__pw_add__##s, npu__pw_sub__##s, npu__pw_mul__##s, npu__pw_prelu__##s,        \
-     npu__pw_clamp__##s, npu__pw_logistic__##s, npu__pw_tanh__##s, npu__pw_softmax__##s, npu__pw_max__##s, \
+#define NPU__PW_ROW(name, s) npu__pw_##name##__##s,
+#define NPU_X(name, isa, s, sum8, mul8, quantize8)                                                                         \
+    {name, NPU_ISA_##isa, npu__pw_add__##s, npu__pw_sub__##s, npu__pw_mul__##s, npu__pw_div__##s, npu__pw_prelu__##s,      \
+     npu__pw_clamp__##s, {NPU__PW_UNARY(NPU__PW_ROW, s)}, npu__pw_softmax__##s, npu__pw_log_softmax__##s, npu__pw_max__##s, \
      npu__pw_max_i8__##s, sum8, mul8, quantize8},
 static const npu__pointwise npu__pointwise_rows[] = {
     NPU__POINTWISE_KERNELS(NPU_X)
-    {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+    {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, {NULL}, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
 };
 #undef NPU_X
+#undef NPU__PW_ROW
 
 NPU__FN const npu__pointwise *npu__pointwise_select(npu_isa isa) {
     for (const npu__pointwise *r = npu__pointwise_rows; r->name; r++)

@@ -1,7 +1,8 @@
 /* Fast loops over neighbouring elements: float arithmetic, exponentials, maxima. One row per instruction set.
  *
  * Arithmetic gives the bits of plain C. exp and what is made of it stay within 3e-7 of the exact value, relative to
- * it (LOGISTIC, TANH) or to the largest output (SOFTMAX). NaN goes in, NaN comes out. */
+ * it (LOGISTIC, TANH) or to the largest output (SOFTMAX); the other functions within 1e-6 of it, or of 1 where it is less. NaN goes
+ * in, NaN comes out. */
 #ifndef NPU__KERNELS_POINTWISE_H
 #define NPU__KERNELS_POINTWISE_H
 
@@ -12,6 +13,14 @@ typedef void (*npu__binary_f32_fn)(const float *a, const float *b, float *out, i
                                    int32_t step_b, float lo, float hi);
 /* out[i] = f(x[i]); `out` may be x. */
 typedef void (*npu__unary_f32_fn)(const float *x, float *out, int64_t n);
+
+/* The functions of one float; rows have them in this order. ELU's slope is 1, gelu is the exact one. */
+#define NPU__PW_UNARY(X, s)                                                                                 \
+    X(logistic, s) X(tanh, s) X(exp, s) X(log, s) X(sin, s) X(cos, s) X(elu, s) X(gelu, s) X(gelu_tanh, s)  \
+    X(hard_swish, s) X(sqrt, s) X(rsqrt, s) X(floor, s) X(ceil, s) X(round, s)
+#define NPU_X(name, s) NPU__PW_##name,
+enum { NPU__PW_UNARY(NPU_X, ) NPU__PW_UNARIES };
+#undef NPU_X
 
 /* Bytes. Sums: out_mul * (mul[0] * ((a + offset[0]) << left_shift) +- mul[1] * ((b + offset[1]) << left_shift)).
  * Products: out_mul * (a + offset[0]) * (b + offset[1]). */
@@ -28,11 +37,12 @@ typedef void (*npu__quantize8_fn)(const float *x, uint8_t *out, int64_t n, float
 typedef struct npu__pointwise {
     const char        *name;
     npu_isa            isa;
-    npu__binary_f32_fn add, sub, mul;
+    npu__binary_f32_fn add, sub, mul, div;
     npu__binary_f32_fn prelu; /* a >= 0 ? a : a * b; not clamped */
     void             (*clamp)(const float *x, float *out, int64_t n, float lo, float hi);
-    npu__unary_f32_fn  logistic, tanh;
+    npu__unary_f32_fn  unary[NPU__PW_UNARIES];
     void             (*softmax)(const float *x, float *out, int32_t n, float beta);
+    void             (*log_softmax)(const float *x, float *out, int32_t n);
     void             (*max)(const float *x, float *out, int64_t n); /* out[i] = max(out[i], x[i]) */
     void             (*max_i8)(const uint8_t *x, uint8_t *out, int64_t n, int32_t is_signed);
     npu__sum8_fn       sum8, mul8; /* NULL: none, likewise the next */

@@ -1,8 +1,8 @@
 /* Template: the loops of pointwise.h over float vectors, stamped once for each instruction set (no include guard).
  *
  * The includer defines NPU__V(name) (adds its suffix), NPU__VF and NPU__VB (vectors of floats and of bytes), NPU__VN
- * (floats in one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, CLAMP, MAX,
- * SELECT_GE, BITS_SHL23, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}, NPU__VB_{LOAD, STORE, MAX_S8, MAX_U8}.
+ * (floats in one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, SQRT, CLAMP,
+ * MAX, SELECT_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}, NPU__VB_{LOAD, STORE, MAX_S8, MAX_U8}.
  * SELECT_GE(x, y, a, b) is x >= y ? a : b; MAX(x, y) keeps y where x is NaN; BITS_ work on 32-bit lanes, ANDNOT
  * inverts its first operand. All are undefined at the end. */
 
@@ -36,6 +36,7 @@
 NPU__BINARY(npu__pw_add, NPU__VF_CLAMP(NPU__VF_ADD(x, y), vlo, vhi))
 NPU__BINARY(npu__pw_sub, NPU__VF_CLAMP(NPU__VF_SUB(x, y), vlo, vhi))
 NPU__BINARY(npu__pw_mul, NPU__VF_CLAMP(NPU__VF_MUL(x, y), vlo, vhi))
+NPU__BINARY(npu__pw_div, NPU__VF_CLAMP(NPU__VF_DIV(x, y), vlo, vhi))
 NPU__BINARY(npu__pw_prelu, NPU__VF_SELECT_GE(x, NPU__VF_SET1(0.0f), x, NPU__VF_MUL(x, y)))
 #undef NPU__BINARY
 #undef NPU__BINARY_LOOP
@@ -61,9 +62,9 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_clamp)(const float *x, float *out, int64_t 
     NPU__UNARY_LOOP(NPU__VF_CLAMP(v, vlo, vhi))
 }
 
-/* exp(x): 2^k * e^r with |r| <= ln(2) / 2. k comes out of the low bits of x * log2(e) + 1.5 * 2^23. Beyond
- * [-87.33, 88.3] the results are those at the ends (1e-38 and 2e38). */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp)(NPU__VF x) {
+/* exp(x) = *scale * (1 + what it returns), for 2^k * e^r with |r| <= ln(2) / 2. k comes out of the low bits of x * log2(e) +
+ * 1.5 * 2^23. Beyond [-87.33, 88.3] the results are those at the ends (1e-38 and 2e38). */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp_parts)(NPU__VF x, NPU__VF *scale) {
     const NPU__VF magic = NPU__VF_SET1(12582912.0f);
     NPU__VF       t, k, r, p;
     x = NPU__VF_CLAMP(x, NPU__VF_SET1(-87.33f), NPU__VF_SET1(88.3f));
@@ -77,13 +78,18 @@ NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp)(NPU__VF x) {
     p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(4.1665795894e-2f));
     p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(1.6666665459e-1f));
     p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(0.5f));
-    p = NPU__VF_ADD(NPU__VF_ADD(NPU__VF_MUL(p, NPU__VF_MUL(r, r)), r), NPU__VF_SET1(1.0f));
-    return NPU__VF_MUL(p, NPU__VF_BITS_ADD(NPU__VF_BITS_SHL23(t), NPU__VF_SET1(1.0f)));
+    *scale = NPU__VF_BITS_ADD(NPU__VF_BITS_SHL(t, 23), NPU__VF_SET1(1.0f));
+    return NPU__VF_ADD(NPU__VF_MUL(p, NPU__VF_MUL(r, r)), r);
+}
+
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp1)(NPU__VF x) {
+    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(x, &scale);
+    return NPU__VF_MUL(NPU__VF_ADD(p, NPU__VF_SET1(1.0f)), scale);
 }
 
 NPU__VFN NPU__FN void NPU__V(npu__pw_logistic)(const float *x, float *out, int64_t n) {
     const NPU__VF one = NPU__VF_SET1(1.0f), zero = NPU__VF_SET1(0.0f);
-    NPU__UNARY_LOOP(NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__V(npu__pw_exp)(NPU__VF_SUB(zero, v)))))
+    NPU__UNARY_LOOP(NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__V(npu__pw_exp1)(NPU__VF_SUB(zero, v)))))
 }
 
 /* 1 - 2 / (exp(2 |x|) + 1) with x's sign; an odd polynomial near zero, where that would cancel. */
@@ -97,7 +103,7 @@ NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_tanh1)(NPU__VF x) {
     p = NPU__VF_ADD(NPU__VF_MUL(p, z), NPU__VF_SET1(1.33314422036e-1f));
     p = NPU__VF_SUB(NPU__VF_MUL(p, z), NPU__VF_SET1(3.33332819422e-1f));
     p = NPU__VF_ADD(NPU__VF_MUL(NPU__VF_MUL(p, z), a), a);
-    big = NPU__VF_SUB(one, NPU__VF_DIV(two, NPU__VF_ADD(NPU__V(npu__pw_exp)(NPU__VF_MUL(a, two)), one)));
+    big = NPU__VF_SUB(one, NPU__VF_DIV(two, NPU__VF_ADD(NPU__V(npu__pw_exp1)(NPU__VF_MUL(a, two)), one)));
     return NPU__VF_BITS_OR(NPU__VF_SELECT_GE(a, NPU__VF_SET1(0.625f), big, p), minus);
 }
 
@@ -125,21 +131,27 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_max_i8)(const uint8_t *x, uint8_t *out, int
     }
 }
 
-/* exp(beta * (x - max)), divided by their sum. */
-NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_t n, float beta) {
-    const NPU__VF vbeta = NPU__VF_SET1(beta);
-    NPU__VF       vmax, total = NPU__VF_SET1(0.0f), v;
-    float         lanes[NPU__VN], max = -3.402823466e+38f, sum = 0.0f;
-    int32_t       i = 0;
-    vmax = NPU__VF_SET1(max);
+/* The largest of a row. */
+NPU__VFN NPU__INLINE float NPU__V(npu__pw_largest)(const float *x, int32_t n) {
+    float   lanes[NPU__VN], max = -3.402823466e+38f;
+    NPU__VF vmax = NPU__VF_SET1(max);
+    int32_t i = 0;
     for (; i + NPU__VN <= n; i += NPU__VN) vmax = NPU__VF_MAX(NPU__VF_LOAD(x + i), vmax);
     NPU__VF_STORE(lanes, vmax);
     for (int k = 0; k < NPU__VN; k++) max = lanes[k] > max ? lanes[k] : max;
     for (; i < n; i++) max = x[i] > max ? x[i] : max;
-    vmax = NPU__VF_SET1(max);
-    for (i = 0; i + NPU__VN <= n; i += NPU__VN) {
-        v = NPU__V(npu__pw_exp)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vbeta));
-        NPU__VF_STORE(out + i, v);
+    return max;
+}
+
+/* The sum of exp(beta * (x - max)); `out` for the terms may be NULL. */
+NPU__VFN NPU__INLINE float NPU__V(npu__pw_sum_exp)(const float *x, float *out, int32_t n, float beta, float max) {
+    const NPU__VF vbeta = NPU__VF_SET1(beta), vmax = NPU__VF_SET1(max);
+    NPU__VF       total = NPU__VF_SET1(0.0f), v;
+    float         lanes[NPU__VN], sum = 0.0f;
+    int32_t       i = 0;
+    for (; i + NPU__VN <= n; i += NPU__VN) {
+        v = NPU__V(npu__pw_exp1)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vbeta));
+        if (out) NPU__VF_STORE(out + i, v);
         total = NPU__VF_ADD(total, v);
     }
     NPU__VF_STORE(lanes, total);
@@ -148,14 +160,34 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_
         const size_t rest = (size_t)(n - i);
         memset(lanes, 0, sizeof lanes);
         memcpy(lanes, x + i, rest * sizeof *x);
-        NPU__VF_STORE(lanes, NPU__V(npu__pw_exp)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(lanes), vmax), vbeta)));
+        NPU__VF_STORE(lanes, NPU__V(npu__pw_exp1)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(lanes), vmax), vbeta)));
         for (size_t k = 0; k < rest; k++) sum += lanes[k];
-        memcpy(out + i, lanes, rest * sizeof *x);
+        if (out) memcpy(out + i, lanes, rest * sizeof *x);
     }
-    v = NPU__VF_SET1(1.0f / sum);
-    for (i = 0; i + NPU__VN <= n; i += NPU__VN) NPU__VF_STORE(out + i, NPU__VF_MUL(NPU__VF_LOAD(out + i), v));
+    return sum;
+}
+
+/* exp(beta * (x - max)), divided by their sum. */
+NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_t n, float beta) {
+    const float   sum = NPU__V(npu__pw_sum_exp)(x, out, n, beta, NPU__V(npu__pw_largest)(x, n));
+    const NPU__VF v = NPU__VF_SET1(1.0f / sum);
+    int32_t       i = 0;
+    for (; i + NPU__VN <= n; i += NPU__VN) NPU__VF_STORE(out + i, NPU__VF_MUL(NPU__VF_LOAD(out + i), v));
     for (; i < n; i++) out[i] = out[i] * (1.0f / sum);
 }
+
+/* x - max - log of the sum, which is at least 1. */
+NPU__VFN NPU__FN void NPU__V(npu__pw_log_softmax)(const float *x, float *out, int32_t n) {
+    const float   max = NPU__V(npu__pw_largest)(x, n), sum = logf(NPU__V(npu__pw_sum_exp)(x, NULL, n, 1.0f, max));
+    const NPU__VF vmax = NPU__VF_SET1(max), vsum = NPU__VF_SET1(sum);
+    int32_t       i = 0;
+    for (; i + NPU__VN <= n; i += NPU__VN) {
+        NPU__VF_STORE(out + i, NPU__VF_SUB(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vsum));
+    }
+    for (; i < n; i++) out[i] = x[i] - max - sum;
+}
+
+#include "pointwise_math_v.h"
 
 #undef NPU__UNARY_LOOP
 #undef NPU__V
@@ -173,7 +205,9 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_
 #undef NPU__VF_CLAMP
 #undef NPU__VF_MAX
 #undef NPU__VF_SELECT_GE
-#undef NPU__VF_BITS_SHL23
+#undef NPU__VF_SQRT
+#undef NPU__VF_BITS_SHL
+#undef NPU__VF_BITS_SHR
 #undef NPU__VF_BITS_ADD
 #undef NPU__VF_BITS_AND
 #undef NPU__VF_BITS_ANDNOT

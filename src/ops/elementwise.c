@@ -66,6 +66,18 @@ NPU__FN npu_status npu__ew_prepare_fast(npu__ctx *c, npu__ew_row row, npu__ew_ro
     return NPU_OK;
 }
 
+NPU__FN void npu__ew_unary_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    (void)step;
+    ((const npu__ew *)op)->unary((const float *)in[0], (float *)out, n);
+}
+
+NPU__FN npu_status npu__ew_prepare_unary(npu__ctx *c, npu__ew_row row, int32_t function) {
+    npu__ew *w = (npu__ew *)c->data;
+    NPU__TRY(npu__ew_prepare_fast(c, row, npu__ew_unary_row, 1));
+    if (w->fast) w->unary = w->fast->unary[function];
+    return NPU_OK;
+}
+
 NPU__FN npu_status npu__ew_prepare_loops(npu__ctx *c, npu__ew_row row, int32_t n_in) {
     NPU__TRY(npu__ew_prepare(c, row, n_in));
     ((npu__ew *)c->data)->kernel = NPU__LOOPS_ANY;

@@ -8,6 +8,9 @@
 
 #define NPU__EW_MAX_IN 3
 
+/* The flags of an operator of two inputs whose elements are as large as the output's. */
+#define NPU__EW_FLAGS2 (NPU__OP_INPLACE0 | NPU__OP_INPLACE1 | NPU__OP_NAMES_KERNEL)
+
 /* Computes n neighbouring output elements. step[k] is 1, or 0 where input k stays on one element. `op` is ctx->data.
  * `out` may be one of the inputs when that input has step 1 and elements of the same size. */
 typedef void (*npu__ew_row)(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step);
@@ -16,6 +19,7 @@ typedef void (*npu__ew_row)(const void *op, const void *const *in, void *out, in
 typedef struct npu__ew {
     const char *kernel;                             /* for profiles */
     const npu__pointwise *fast;                     /* loops for rows that have a fast form; may be NULL */
+    npu__unary_f32_fn unary;                        /* npu__ew_prepare_unary */
     npu__ew_row row;
     int32_t     n_in, rank;
     int32_t     in_bytes[NPU__EW_MAX_IN], out_bytes; /* of one element */
@@ -31,6 +35,8 @@ NPU__FN npu_status npu__ew_prepare(npu__ctx *c, npu__ew_row row, int32_t n_in);
 NPU__FN npu_status npu__ew_prepare_loops(npu__ctx *c, npu__ew_row row, int32_t n_in);
 /* With another row for where npu__ew.fast is not NULL. */
 NPU__FN npu_status npu__ew_prepare_fast(npu__ctx *c, npu__ew_row row, npu__ew_row fast_row, int32_t n_in);
+/* One float input: function NPU__PW_... of npu__ew.fast, or `row`. */
+NPU__FN npu_status npu__ew_prepare_unary(npu__ctx *c, npu__ew_row row, int32_t function);
 /* The same for inputs that are read as if they had other shapes (of as many elements). */
 NPU__FN npu_status npu__ew_prepare_shapes(npu__ctx *c, npu__ew_row row, int32_t n_in,
                                           const npu__shape *const *shapes);
@@ -55,6 +61,43 @@ NPU__FN int npu__checked_log2(float x, int32_t *log2);
         }                                                                                                        \
         for (int64_t i = 0; i < n; i++) { const TI x = a[i]; o[i] = (TO)(EXPR); }                                \
     }
+
+/* The same of two inputs: an element that is broadcast fills a block of its own, so that there is one loop for all. */
+#define NPU__EW_VEC_ROW2(name, LOCALS, TA, TB, TO, EXPR)                                                         \
+    NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
+        const TA     *a = (const TA *)in[0];                                                                     \
+        const TB     *b = (const TB *)in[1];                                                                     \
+        TO           *o = (TO *)out;                                                                             \
+        const int32_t sa = step[0], sb = step[1];                                                                \
+        TA            one_a[NPU__EW_BLOCK];                                                                      \
+        TB            one_b[NPU__EW_BLOCK];                                                                      \
+        LOCALS;                                                                                                  \
+        (void)op;                                                                                                \
+        if (n >= NPU__EW_BLOCK) {                                                                                \
+            if (!sa) { NPU__VEC_FOR(i, NPU__EW_BLOCK) one_a[i] = a[0]; a = one_a; }                              \
+            if (!sb) { NPU__VEC_FOR(i, NPU__EW_BLOCK) one_b[i] = b[0]; b = one_b; }                              \
+        }                                                                                                        \
+        for (; n >= NPU__EW_BLOCK; n -= NPU__EW_BLOCK, o += NPU__EW_BLOCK) {                                     \
+            NPU__VEC_FOR(i, NPU__EW_BLOCK) { const TA x = a[i]; const TB y = b[i]; o[i] = (TO)(EXPR); }          \
+            a += sa * NPU__EW_BLOCK;                                                                             \
+            b += sb * NPU__EW_BLOCK;                                                                             \
+        }                                                                                                        \
+        for (int64_t i = 0; i < n; i++) { const TA x = a[i * sa]; const TB y = b[i * sb]; o[i] = (TO)(EXPR); }   \
+    }
+#define NPU__EW_BLOCK 32
+
+/* Either of them in two forms where x86 has AVX2, as what they compute is little without it: products of 64 bits, conversions. */
+#if NPU__HAS_X86
+#  define NPU__EW_WIDE_ROW(ROW, name, ...)                                                                       \
+    NPU__AVX2_ONLY NPU__EXPAND(ROW(name##__avx2, __VA_ARGS__))                                                   \
+    NPU__EXPAND(ROW(name##__any, __VA_ARGS__))                                                                   \
+    NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
+        if (((const npu__ew *)op)->fast) name##__avx2(op, in, out, n, step); /* which x86 has with AVX2 alone */ \
+        else name##__any(op, in, out, n, step);                                                                  \
+    }
+#else
+#  define NPU__EW_WIDE_ROW(ROW, ...) NPU__EXPAND(ROW(__VA_ARGS__))
+#endif
 
 /* Wrapping 32-bit arithmetic. */
 NPU__INLINE int32_t npu__wadd32(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }

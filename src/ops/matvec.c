@@ -93,14 +93,14 @@ NPU__FN void npu__matvec_f32(const npu__matvec *m, const float *w, const float *
 }
 
 NPU__FN void npu__matvec_logistic(const npu__pointwise *pw, float *v, int64_t n) {
-    if (pw) pw->logistic(v, v, n);
+    if (pw) pw->unary[NPU__PW_logistic](v, v, n);
     else for (int64_t i = 0; i < n; i++) v[i] = 1.0f / (1.0f + expf(-v[i]));
 }
 
 NPU__FN void npu__matvec_activate(const npu__pointwise *pw, float *v, int64_t n, int32_t activation) {
     float lo = 0.0f, hi = INFINITY;
     if (activation == NPU__ACT_TANH) {
-        if (pw) pw->tanh(v, v, n);
+        if (pw) pw->unary[NPU__PW_tanh](v, v, n);
         else for (int64_t i = 0; i < n; i++) v[i] = tanhf(v[i]);
         return;
     }

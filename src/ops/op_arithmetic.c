@@ -11,11 +11,12 @@ typedef struct npu__arith {
     npu__sum8_job job;
 } npu__arith;
 
-#define NPU__ARITH_F const float lo = ((const npu__arith *)op)->f_lo, hi = ((const npu__arith *)op)->f_hi
+/* Without commas: they go through two macros. */
+#define NPU__ARITH_F const float lo = ((const npu__arith *)op)->f_lo; const float hi = ((const npu__arith *)op)->f_hi
 #define NPU__ARITH_I                                            \
     const int32_t lo = (int32_t)((const npu__arith *)op)->i_lo; \
     const int32_t hi = (int32_t)((const npu__arith *)op)->i_hi
-#define NPU__ARITH_L const int64_t lo = ((const npu__arith *)op)->i_lo, hi = ((const npu__arith *)op)->i_hi
+#define NPU__ARITH_L const int64_t lo = ((const npu__arith *)op)->i_lo; const int64_t hi = ((const npu__arith *)op)->i_hi
 #define NPU__ARITH_Q const npu__q2 q = ((const npu__arith *)op)->q
 #define NPU__ARITH_POT                                           \
     const int32_t s0 = ((const npu__arith *)op)->right_shift[0]; \
@@ -35,9 +36,9 @@ NPU__INLINE int32_t npu__q2_mul(const npu__q2 *q, int32_t x, int32_t y) {
     return npu__q2_out(q, (x + q->offset[0]) * (y + q->offset[1]));
 }
 
-NPU__EW_ROW2(npu__add_f32, NPU__ARITH_F, float, float, float, npu__clamp_f32(x + y, lo, hi))
-NPU__EW_ROW2(npu__sub_f32, NPU__ARITH_F, float, float, float, npu__clamp_f32(x - y, lo, hi))
-NPU__EW_ROW2(npu__mul_f32, NPU__ARITH_F, float, float, float, npu__clamp_f32(x * y, lo, hi))
+NPU__EW_VEC_ROW2(npu__add_f32, NPU__ARITH_F, float, float, float, npu__clamp_f32(x + y, lo, hi))
+NPU__EW_VEC_ROW2(npu__sub_f32, NPU__ARITH_F, float, float, float, npu__clamp_f32(x - y, lo, hi))
+NPU__EW_VEC_ROW2(npu__mul_f32, NPU__ARITH_F, float, float, float, npu__clamp_f32(x * y, lo, hi))
 #define NPU__ARITH_FAST(name, member)                                                                              \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {          \
         const npu__arith *d = (const npu__arith *)op;                                                              \
@@ -48,15 +49,15 @@ NPU__ARITH_FAST(npu__add_f32_fast, add)
 NPU__ARITH_FAST(npu__sub_f32_fast, sub)
 NPU__ARITH_FAST(npu__mul_f32_fast, mul)
 #undef NPU__ARITH_FAST
-NPU__EW_ROW2(npu__add_f16, NPU__ARITH_F, uint16_t, uint16_t, uint16_t,
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__add_f16, NPU__ARITH_F, uint16_t, uint16_t, uint16_t,
              npu__f16_from_f32(npu__clamp_f32(npu__arith_h(x) + npu__arith_h(y), lo, hi)))
-NPU__EW_ROW2(npu__mul_f16, NPU__ARITH_F, uint16_t, uint16_t, uint16_t,
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__mul_f16, NPU__ARITH_F, uint16_t, uint16_t, uint16_t,
              npu__f16_from_f32(npu__clamp_f32(npu__arith_h(x) * npu__arith_h(y), lo, hi)))
 /* Integers without quantization wrap, then the activation clamps. */
-NPU__EW_ROW2(npu__add_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wadd32(x, y), lo, hi))
-NPU__EW_ROW2(npu__sub_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wsub32(x, y), lo, hi))
-NPU__EW_ROW2(npu__mul_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wmul32(x, y), lo, hi))
-NPU__EW_ROW2(npu__mul_u32, NPU__ARITH_L, uint32_t, uint32_t, uint32_t,
+NPU__EW_VEC_ROW2(npu__add_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wadd32(x, y), lo, hi))
+NPU__EW_VEC_ROW2(npu__sub_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wsub32(x, y), lo, hi))
+NPU__EW_VEC_ROW2(npu__mul_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wmul32(x, y), lo, hi))
+NPU__EW_VEC_ROW2(npu__mul_u32, NPU__ARITH_L, uint32_t, uint32_t, uint32_t,
              npu__clamp64((int64_t)(uint32_t)(x * y), lo, hi))
 /* Complex numbers: pairs of floats. */
 NPU__FN void npu__mul_c64(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
@@ -69,27 +70,27 @@ NPU__FN void npu__mul_c64(const void *op, const void *const *in, void *out, int6
         o[1] = im;
     }
 }
-NPU__EW_ROW2(npu__add_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__add_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
              npu__clamp64((int64_t)((uint64_t)x + (uint64_t)y), lo, hi))
-NPU__EW_ROW2(npu__sub_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__sub_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
              npu__clamp64((int64_t)((uint64_t)x - (uint64_t)y), lo, hi))
-NPU__EW_ROW2(npu__mul_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__mul_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
              npu__clamp64((int64_t)((uint64_t)x * (uint64_t)y), lo, hi))
-NPU__EW_ROW2(npu__add_i16, NPU__ARITH_I, int16_t, int16_t, int16_t, npu__clamp32((int16_t)(x + y), lo, hi))
-NPU__EW_ROW2(npu__mul_i16, NPU__ARITH_I, int16_t, int16_t, int16_t, npu__clamp32((int16_t)(x * y), lo, hi))
-NPU__EW_ROW2(npu__add_q8, NPU__ARITH_Q, int8_t, int8_t, int8_t, npu__q2_add(&q, x, y))
-NPU__EW_ROW2(npu__sub_q8, NPU__ARITH_Q, int8_t, int8_t, int8_t, npu__q2_sub(&q, x, y))
-NPU__EW_ROW2(npu__mul_q8, NPU__ARITH_Q, int8_t, int8_t, int8_t, npu__q2_mul(&q, x, y))
-NPU__EW_ROW2(npu__add_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_add(&q, x, y))
-NPU__EW_ROW2(npu__sub_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_sub(&q, x, y))
-NPU__EW_ROW2(npu__mul_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_mul(&q, x, y))
-NPU__EW_ROW2(npu__add_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_add(&q, x, y))
-NPU__EW_ROW2(npu__sub_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_sub(&q, x, y))
-NPU__EW_ROW2(npu__mul_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_mul(&q, x, y))
+NPU__EW_VEC_ROW2(npu__add_i16, NPU__ARITH_I, int16_t, int16_t, int16_t, npu__clamp32((int16_t)(x + y), lo, hi))
+NPU__EW_VEC_ROW2(npu__mul_i16, NPU__ARITH_I, int16_t, int16_t, int16_t, npu__clamp32((int16_t)(x * y), lo, hi))
+NPU__EW_VEC_ROW2(npu__add_q8, NPU__ARITH_Q, int8_t, int8_t, int8_t, npu__q2_add(&q, x, y))
+NPU__EW_VEC_ROW2(npu__sub_q8, NPU__ARITH_Q, int8_t, int8_t, int8_t, npu__q2_sub(&q, x, y))
+NPU__EW_VEC_ROW2(npu__mul_q8, NPU__ARITH_Q, int8_t, int8_t, int8_t, npu__q2_mul(&q, x, y))
+NPU__EW_VEC_ROW2(npu__add_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_add(&q, x, y))
+NPU__EW_VEC_ROW2(npu__sub_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_sub(&q, x, y))
+NPU__EW_VEC_ROW2(npu__mul_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_mul(&q, x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__add_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_add(&q, x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__sub_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_sub(&q, x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__mul_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_mul(&q, x, y))
 /* Power-of-two scales: one shift in place of three multiplications, with its own rounding. */
-NPU__EW_ROW2(npu__add_pot16, NPU__ARITH_POT, int16_t, int16_t, int16_t,
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__add_pot16, NPU__ARITH_POT, int16_t, int16_t, int16_t,
              npu__clamp32(npu__rdbpot(x, s0) + npu__rdbpot(y, s1), q.lo, q.hi))
-NPU__EW_ROW2(npu__sub_pot16, NPU__ARITH_POT, int16_t, int16_t, int16_t,
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__sub_pot16, NPU__ARITH_POT, int16_t, int16_t, int16_t,
              npu__clamp32(npu__rdbpot(x, s0) - npu__rdbpot(y, s1), q.lo, q.hi))
 
 /* Clamp bounds for types that carry no quantization. */
@@ -222,7 +223,7 @@ NPU__FN npu_status npu__arith_prepare(npu__ctx *c, const npu__arith_rows *rows, 
     }
     if (!row) return npu__fail_types(c);
     if (c->out[0]->type == NPU_FLOAT32) return npu__ew_prepare_fast(c, row, rows->f32_fast, 2);
-    NPU__TRY(npu__ew_prepare(c, row, 2));
+    NPU__TRY(npu__ew_prepare_loops(c, row, 2));
     if (c->out[0]->type == NPU_INT8 || c->out[0]->type == NPU_UINT8) npu__arith_use_kernel(c);
     return NPU_OK;
 }
@@ -238,7 +239,7 @@ typedef struct npu__sum8 {
     const int32_t *t0 = ((const npu__sum8 *)op)->scaled[0]; \
     const int32_t *t1 = ((const npu__sum8 *)op)->scaled[1]; \
     const npu__q2  q = ((const npu__sum8 *)op)->q
-NPU__EW_ROW2(npu__sum8_row, NPU__SUM8_LOCALS, uint8_t, uint8_t, uint8_t, npu__q2_out(&q, t0[x] + t1[y]))
+NPU__EW_VEC_ROW2(npu__sum8_row, NPU__SUM8_LOCALS, uint8_t, uint8_t, uint8_t, npu__q2_out(&q, t0[x] + t1[y]))
 #undef NPU__SUM8_LOCALS
 
 NPU__FN npu_status npu__add_sub_eval(npu__ctx *c) {

@@ -4,21 +4,21 @@
 
 /* ---- exclusive or ---- */
 
-NPU__EW_ROW2(npu__xor_8, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, x ^ y)
-NPU__EW_ROW2(npu__xor_16, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint16_t, x ^ y)
-NPU__EW_ROW2(npu__xor_32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, uint32_t, x ^ y)
+NPU__EW_VEC_ROW2(npu__xor_8, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, x ^ y)
+NPU__EW_VEC_ROW2(npu__xor_16, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint16_t, x ^ y)
+NPU__EW_VEC_ROW2(npu__xor_32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, uint32_t, x ^ y)
 
 NPU__FN npu_status npu__bitwise_xor_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
     switch (c->out[0]->type) {
-    case NPU_INT8: case NPU_UINT8: return npu__ew_prepare(c, npu__xor_8, 2);
-    case NPU_INT16: case NPU_UINT16: return npu__ew_prepare(c, npu__xor_16, 2);
-    case NPU_INT32: case NPU_UINT32: return npu__ew_prepare(c, npu__xor_32, 2);
+    case NPU_INT8: case NPU_UINT8: return npu__ew_prepare_loops(c, npu__xor_8, 2);
+    case NPU_INT16: case NPU_UINT16: return npu__ew_prepare_loops(c, npu__xor_16, 2);
+    case NPU_INT32: case NPU_UINT32: return npu__ew_prepare_loops(c, npu__xor_32, 2);
     default: return npu__fail_types(c);
     }
 }
 
-NPU__OPDEF(npu__op_bitwise_xor) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__infer_broadcast2,
+NPU__OPDEF(npu__op_bitwise_xor) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew), npu__infer_broadcast2,
                                    npu__bitwise_xor_prepare, NULL, npu__ew_eval, NULL};
 
 /* ---- shifts ---- */
@@ -55,7 +55,7 @@ NPU__FN npu_status npu__right_shift_prepare(npu__ctx *c) {
     }
 }
 
-NPU__OPDEF(npu__op_right_shift) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__infer_broadcast2,
+NPU__OPDEF(npu__op_right_shift) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew), npu__infer_broadcast2,
                                    npu__right_shift_prepare, NULL, npu__ew_eval, NULL};
 
 NPU__FN npu_status npu__shift_left_prepare(npu__ctx *c) {
@@ -68,30 +68,30 @@ NPU__FN npu_status npu__shift_left_prepare(npu__ctx *c) {
     }
 }
 
-NPU__OPDEF(npu__op_stablehlo_shift_left) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_stablehlo_shift_left) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew),
                                             npu__infer_same_shapes, npu__shift_left_prepare, NULL, npu__ew_eval, NULL};
 
 /* ---- and ---- */
 
-NPU__EW_ROW2(npu__and_bool, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x != 0) & (y != 0))
-NPU__EW_ROW2(npu__and_8, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, x & y)
-NPU__EW_ROW2(npu__and_16, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint16_t, x & y)
-NPU__EW_ROW2(npu__and_32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, uint32_t, x & y)
-NPU__EW_ROW2(npu__and_64, NPU__EW_NO_LOCALS, uint64_t, uint64_t, uint64_t, x & y)
+NPU__EW_VEC_ROW2(npu__and_bool, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x != 0) & (y != 0))
+NPU__EW_VEC_ROW2(npu__and_8, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, x & y)
+NPU__EW_VEC_ROW2(npu__and_16, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint16_t, x & y)
+NPU__EW_VEC_ROW2(npu__and_32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, uint32_t, x & y)
+NPU__EW_VEC_ROW2(npu__and_64, NPU__EW_NO_LOCALS, uint64_t, uint64_t, uint64_t, x & y)
 
 NPU__FN npu_status npu__stablehlo_and_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
     switch (c->out[0]->type) {
-    case NPU_BOOL: return npu__ew_prepare(c, npu__and_bool, 2);
-    case NPU_INT8: case NPU_UINT8: return npu__ew_prepare(c, npu__and_8, 2);
-    case NPU_INT16: case NPU_UINT16: return npu__ew_prepare(c, npu__and_16, 2);
-    case NPU_INT32: case NPU_UINT32: return npu__ew_prepare(c, npu__and_32, 2);
-    case NPU_INT64: case NPU_UINT64: return npu__ew_prepare(c, npu__and_64, 2);
+    case NPU_BOOL: return npu__ew_prepare_loops(c, npu__and_bool, 2);
+    case NPU_INT8: case NPU_UINT8: return npu__ew_prepare_loops(c, npu__and_8, 2);
+    case NPU_INT16: case NPU_UINT16: return npu__ew_prepare_loops(c, npu__and_16, 2);
+    case NPU_INT32: case NPU_UINT32: return npu__ew_prepare_loops(c, npu__and_32, 2);
+    case NPU_INT64: case NPU_UINT64: return npu__ew_prepare_loops(c, npu__and_64, 2);
     default: return npu__fail_types(c);
     }
 }
 
-NPU__OPDEF(npu__op_stablehlo_and) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_stablehlo_and) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew),
                                      npu__infer_same_shapes, npu__stablehlo_and_prepare, NULL, npu__ew_eval, NULL};
 
 /* ---- BITCAST ---- */

@@ -14,10 +14,10 @@ typedef struct npu__compare_rows {
 
 #define NPU__COMPARE_Q const npu__q2 q = ((const npu__compare *)op)->q
 #define NPU__COMPARE_QUANT(name, T, OP) \
-    NPU__EW_ROW2(name, NPU__COMPARE_Q, T, T, uint8_t, npu__q2_in(&q, 0, x) OP npu__q2_in(&q, 1, y))
-#define NPU__COMPARE_PLAIN(name, T, OP) NPU__EW_ROW2(name, NPU__EW_NO_LOCALS, T, T, uint8_t, x OP y)
+    NPU__EW_VEC_ROW2(name, NPU__COMPARE_Q, T, T, uint8_t, npu__q2_in(&q, 0, x) OP npu__q2_in(&q, 1, y))
+#define NPU__COMPARE_PLAIN(name, T, OP) NPU__EW_VEC_ROW2(name, NPU__EW_NO_LOCALS, T, T, uint8_t, x OP y)
 #define NPU__COMPARE_HALF(name, to_f32, OP) \
-    NPU__EW_ROW2(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint8_t, to_f32(x) OP to_f32(y))
+    NPU__EW_VEC_ROW2(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint8_t, to_f32(x) OP to_f32(y))
 
 NPU__FN npu_status npu__compare_scales(npu__ctx *c) {
     npu__compare *d = (npu__compare *)c->data;
@@ -32,9 +32,9 @@ NPU__FN npu_status npu__compare_scales(npu__ctx *c) {
 
 /* `plain`: inputs without quantization parameters compare as they are. */
 NPU__FN npu_status npu__compare_prepare_quant(npu__ctx *c, npu__ew_row plain, npu__ew_row quant) {
-    if (!npu__has_quant(c->in[0]) && !npu__has_quant(c->in[1])) return npu__ew_prepare(c, plain, 2);
+    if (!npu__has_quant(c->in[0]) && !npu__has_quant(c->in[1])) return npu__ew_prepare_loops(c, plain, 2);
     NPU__TRY(npu__compare_scales(c));
-    return npu__ew_prepare(c, quant, 2);
+    return npu__ew_prepare_loops(c, quant, 2);
 }
 
 NPU__FN npu_status npu__compare_prepare(npu__ctx *c, const npu__compare_rows *rows) {
@@ -42,17 +42,17 @@ NPU__FN npu_status npu__compare_prepare(npu__ctx *c, const npu__compare_rows *ro
     if (c->in[0]->type != c->in[1]->type || c->out[0]->type != NPU_BOOL) return npu__fail_types(c);
     switch (c->in[0]->type) {
     case NPU_STRING: return NPU_OK; /* npu__strings_compare; only equality gets them (NPU__OP_STRINGS) */
-    case NPU_BOOL: return equality ? npu__ew_prepare(c, rows->boolean, 2) : npu__fail_types(c);
-    case NPU_FLOAT32: return npu__ew_prepare(c, rows->f32, 2);
-    case NPU_FLOAT16: return npu__ew_prepare(c, rows->f16, 2);
-    case NPU_BFLOAT16: return npu__ew_prepare(c, rows->bf16, 2);
-    case NPU_INT32: return npu__ew_prepare(c, rows->i32, 2);
-    case NPU_INT64: return npu__ew_prepare(c, rows->i64, 2);
+    case NPU_BOOL: return equality ? npu__ew_prepare_loops(c, rows->boolean, 2) : npu__fail_types(c);
+    case NPU_FLOAT32: return npu__ew_prepare_loops(c, rows->f32, 2);
+    case NPU_FLOAT16: return npu__ew_prepare_loops(c, rows->f16, 2);
+    case NPU_BFLOAT16: return npu__ew_prepare_loops(c, rows->bf16, 2);
+    case NPU_INT32: return npu__ew_prepare_loops(c, rows->i32, 2);
+    case NPU_INT64: return npu__ew_prepare_loops(c, rows->i64, 2);
     case NPU_INT8: return npu__compare_prepare_quant(c, rows->i8, rows->q8);
     case NPU_UINT8: return npu__compare_prepare_quant(c, rows->u8, rows->qu8);
     /* The ordering of int16 is TFLite's of the raw values, whatever the scales. */
     case NPU_INT16:
-        return equality ? npu__compare_prepare_quant(c, rows->i16, rows->q16) : npu__ew_prepare(c, rows->i16, 2);
+        return equality ? npu__compare_prepare_quant(c, rows->i16, rows->q16) : npu__ew_prepare_loops(c, rows->i16, 2);
     default: return npu__fail_types(c);
     }
 }
@@ -77,8 +77,8 @@ NPU__FN npu_status npu__compare_prepare(npu__ctx *c, const npu__compare_rows *ro
         return npu__compare_prepare(c, &rows);                                                                      \
     }
 
-NPU__EW_ROW2(npu__equal_bool, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x != 0) == (y != 0))
-NPU__EW_ROW2(npu__not_equal_bool, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x != 0) != (y != 0))
+NPU__EW_VEC_ROW2(npu__equal_bool, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x != 0) == (y != 0))
+NPU__EW_VEC_ROW2(npu__not_equal_bool, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x != 0) != (y != 0))
 NPU__COMPARE_OP(equal, ==, npu__equal_bool)
 NPU__COMPARE_OP(not_equal, !=, npu__not_equal_bool)
 NPU__COMPARE_OP(less, <, NULL)
@@ -138,11 +138,11 @@ NPU__FN npu_status npu__not_equal_eval(npu__ctx *c) {
 
 /* Never in place: with elements of different sizes, equal bytes do not mean that nothing is broadcast. */
 #define NPU__COMPARE_REST NPU__DATA(npu__compare), npu__infer_broadcast2
-#define NPU__COMPARE_FLAGS 0, NPU__COMPARE_REST
-NPU__OPDEF(npu__op_equal) = {2, 2, 1, 1, 0, NPU__OP_STRINGS, NPU__COMPARE_REST, npu__equal_prepare, NULL,
+#define NPU__COMPARE_FLAGS NPU__OP_NAMES_KERNEL, NPU__COMPARE_REST
+NPU__OPDEF(npu__op_equal) = {2, 2, 1, 1, 0, NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL, NPU__COMPARE_REST, npu__equal_prepare, NULL,
                                          npu__equal_eval, NULL};
-NPU__OPDEF(npu__op_not_equal) = {2, 2, 1, 1, 0, NPU__OP_STRINGS, NPU__COMPARE_REST, npu__not_equal_prepare, NULL,
-                                             npu__not_equal_eval, NULL};
+NPU__OPDEF(npu__op_not_equal) = {2, 2, 1, 1, 0, NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL, NPU__COMPARE_REST, npu__not_equal_prepare,
+                                             NULL, npu__not_equal_eval, NULL};
 NPU__OPDEF(npu__op_less) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_prepare, NULL,
                                         npu__ew_eval, NULL};
 NPU__OPDEF(npu__op_less_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_equal_prepare, NULL,

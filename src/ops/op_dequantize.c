@@ -16,7 +16,7 @@ typedef struct npu__dequantize {
 NPU__DEQUANTIZE(npu__dequantize_i8, int8_t)
 NPU__DEQUANTIZE(npu__dequantize_u8, uint8_t)
 NPU__DEQUANTIZE(npu__dequantize_i16, int16_t)
-NPU__EW_ROW1(npu__dequantize_f16, NPU__EW_NO_LOCALS, uint16_t, float, npu__f16_to_f32(x))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__dequantize_f16, NPU__EW_NO_LOCALS, uint16_t, float, npu__f16_to_f32(x))
 #undef NPU__DEQUANTIZE
 #undef NPU__DEQUANTIZE_LOCALS
 
@@ -29,7 +29,7 @@ NPU__FN npu_status npu__dequantize_prepare(npu__ctx *c) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "dequantize.blockwise", "blockwise quantization is not supported here");
     }
     switch (in->type) {
-    case NPU_FLOAT16: return npu__ew_prepare(c, npu__dequantize_f16, 1);
+    case NPU_FLOAT16: return npu__ew_prepare_loops(c, npu__dequantize_f16, 1);
     case NPU_INT8: row = npu__dequantize_i8; break;
     case NPU_UINT8: row = npu__dequantize_u8; break;
     case NPU_INT16: row = npu__dequantize_i16; break;

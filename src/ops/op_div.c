@@ -45,6 +45,10 @@ NPU__EW_ROW2(npu__div_i32, NPU__DIV_I, int32_t, int32_t, int32_t, npu__clamp32(n
 NPU__EW_ROW2(npu__div_q8, NPU__DIV_Q, int8_t, int8_t, int8_t, npu__div_one(&q, x, y))
 NPU__EW_ROW2(npu__div_qu8, NPU__DIV_Q, uint8_t, uint8_t, uint8_t, npu__div_one(&q, x, y))
 NPU__EW_ROW2(npu__div_q16, NPU__DIV_Q, int16_t, int16_t, int16_t, npu__div_one(&q, x, y))
+NPU__FN void npu__div_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__div *d = (const npu__div *)op;
+    d->ew.fast->div((const float *)in[0], (const float *)in[1], (float *)out, n, step[0], step[1], d->f_lo, d->f_hi);
+}
 #undef NPU__DIV_F
 #undef NPU__DIV_I
 #undef NPU__DIV_Q
@@ -56,7 +60,7 @@ NPU__FN npu_status npu__div_prepare(npu__ctx *c) {
     switch (c->out[0]->type) {
     case NPU_FLOAT32:
         NPU__TRY(npu__act_range_f32(c, act, &d->f_lo, &d->f_hi));
-        return npu__ew_prepare(c, npu__div_f32, 2);
+        return npu__ew_prepare_fast(c, npu__div_f32, npu__div_f32_fast, 2);
     case NPU_INT32:
         NPU__TRY(npu__act_range_f32(c, act, &d->f_lo, &d->f_hi));
         /* The activations' bounds are small integers, or the ends of float for open. */
@@ -96,5 +100,5 @@ NPU__FN npu__work npu__div_work(const npu__ctx *c) {
     return npu__work_each(c, t == NPU_FLOAT32 || t == NPU_INT32 ? 2 : 16);
 }
 
-NPU__OPDEF(npu__op_div) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__div),
+NPU__OPDEF(npu__op_div) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__div),
                                        npu__infer_broadcast2, npu__div_prepare, NULL, npu__div_eval, npu__div_work};

@@ -8,7 +8,7 @@ NPU__FN float npu__elu_real(float x, const void *arg) { (void)arg; return x < 0.
 
 NPU__FN npu_status npu__elu_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare(c, npu__elu_f32, 1);
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, npu__elu_f32, NPU__PW_elu);
     if (c->in[0]->type != NPU_INT8) return npu__fail_types(c);
     return npu__lut_prepare(c, npu__elu_real, NULL);
 }

@@ -24,7 +24,7 @@ NPU__FN npu_status npu__gelu_prepare(npu__ctx *c) {
     npu__ew_row f32 = approximate ? npu__gelu_tanh_f32 : npu__gelu_erf_f32;
     npu__ew_row f16 = approximate ? npu__gelu_tanh_f16 : npu__gelu_erf_f16;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare(c, f32, 1);
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, f32, approximate ? NPU__PW_gelu_tanh : NPU__PW_gelu);
     if (c->in[0]->type == NPU_FLOAT16) return npu__ew_prepare(c, f16, 1);
     return npu__lut_prepare(c, approximate ? npu__gelu_tanh_real : npu__gelu_erf_real, NULL);
 }

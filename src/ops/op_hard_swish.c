@@ -42,7 +42,7 @@ NPU__FN npu_status npu__hard_swish_prepare(npu__ctx *c) {
     float             hires;
     int32_t           lo = 0, hi = 0;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (in->type == NPU_FLOAT32) return npu__ew_prepare(c, npu__hard_swish_f32, 1);
+    if (in->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, npu__hard_swish_f32, NPU__PW_hard_swish);
     if (in->type != NPU_INT8 && in->type != NPU_UINT8) return npu__fail_types(c);
     NPU__TRY(npu__need_quant(c, in, "the input"));
     NPU__TRY(npu__need_quant(c, out, "the output"));

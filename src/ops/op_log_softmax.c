@@ -3,6 +3,7 @@
 
 typedef struct npu__log_softmax {
     npu__softmax_base base;
+    const npu__pointwise *fast; /* floats; may be NULL */
     npu__softmax_exp  e;
     npu__qmul         reverse; /* q5 back to differences */
 } npu__log_softmax;
@@ -16,6 +17,10 @@ NPU__FN void npu__log_softmax_f32(const void *op, const void *in, void *out, int
     /* At least 1 was summed, for the largest itself: the logarithm is not negative. */
     sum = logf(sum);
     for (int32_t i = 0; i < depth; i++) y[i] = x[i] - max - sum;
+}
+
+NPU__FN void npu__log_softmax_f32_fast(const void *op, const void *in, void *out, int32_t depth) {
+    ((const npu__log_softmax *)op)->fast->log_softmax((const float *)in, (float *)out, depth);
 }
 
 /* Differences at or below the limit give the smallest value: there x - log(sum) leaves q5. */
@@ -46,7 +51,12 @@ NPU__FN npu_status npu__log_softmax_prepare(npu__ctx *c) {
     const int32_t     top = in->type == NPU_UINT8 ? 255 : 127;
     NPU__TRY(npu__need_rank(c, in, "the input", 1, NPU_MAX_RANK));
     if (in->type != out->type) return npu__fail_types(c);
-    if (in->type == NPU_FLOAT32) return npu__softmax_base_prepare(c, npu__log_softmax_f32);
+    if (in->type == NPU_FLOAT32) {
+        d->fast = npu__pointwise_select(npu__ctx_isa(c));
+        NPU__TRY(npu__softmax_base_prepare(c, d->fast ? npu__log_softmax_f32_fast : npu__log_softmax_f32));
+        if (d->fast) d->base.kernel = d->fast->name;
+        return NPU_OK;
+    }
     if (in->type != NPU_INT8 && in->type != NPU_UINT8) return npu__fail_types(c);
     NPU__TRY(npu__need_quant(c, in, "the input"));
     NPU__TRY(npu__need_quant(c, out, "the output"));
@@ -61,6 +71,6 @@ NPU__FN npu_status npu__log_softmax_prepare(npu__ctx *c) {
     return npu__softmax_base_prepare(c, in->type == NPU_INT8 ? npu__log_softmax_q8 : npu__log_softmax_qu8);
 }
 
-NPU__OPDEF(npu__op_log_softmax) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__log_softmax),
+NPU__OPDEF(npu__op_log_softmax) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__log_softmax),
                                                npu__infer_same_as_in0, npu__log_softmax_prepare, NULL,
                                                npu__softmax_eval, npu__softmax_work};

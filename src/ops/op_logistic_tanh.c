@@ -30,16 +30,6 @@ NPU__EW_ROW1(npu__tanh_f16, NPU__EW_NO_LOCALS, uint16_t, uint16_t, npu__f16_from
 NPU__EW_ROW1(npu__tanh_bf16, NPU__EW_NO_LOCALS, uint16_t, uint16_t, npu__bf16_from_f32(tanhf(npu__bf16_to_f32(x))))
 NPU__EW_ROW1(npu__tanh_q16, NPU__LOGISTIC_Q, int16_t, int16_t, npu__tanh_one16(x, m, s))
 #undef NPU__LOGISTIC_Q
-NPU__FN void npu__logistic_f32_fast(const void *op, const void *const *in, void *out, int64_t n,
-                                    const int32_t *step) {
-    (void)step;
-    ((const npu__ew *)op)->fast->logistic((const float *)in[0], (float *)out, n);
-}
-NPU__FN void npu__tanh_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
-    (void)step;
-    ((const npu__ew *)op)->fast->tanh((const float *)in[0], (float *)out, n);
-}
-
 /* Scale 2^-12 (for TANH also 2^-11) is a plain factor 3; every other scale gets a multiplier of at most 15 bits. */
 NPU__FN npu_status npu__logistic_prepare16(npu__ctx *c, int32_t largest_shift, npu__ew_row row) {
     npu__logistic *d = (npu__logistic *)c->data;
@@ -74,7 +64,7 @@ NPU__FN npu_status npu__logistic_prepare(npu__ctx *c) {
     const float scale = npu__has_quant(c->out[0]) ? npu__scale(c->out[0]) : 0.0f;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
     switch (c->in[0]->type) {
-    case NPU_FLOAT32: return npu__ew_prepare_fast(c, npu__logistic_f32, npu__logistic_f32_fast, 1);
+    case NPU_FLOAT32: return npu__ew_prepare_unary(c, npu__logistic_f32, NPU__PW_logistic);
     case NPU_FLOAT16: return npu__ew_prepare(c, npu__logistic_f16, 1);
     case NPU_BFLOAT16: return npu__ew_prepare(c, npu__logistic_bf16, 1);
     case NPU_INT8:
@@ -98,7 +88,7 @@ NPU__FN npu_status npu__logistic_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__tanh_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
     switch (c->in[0]->type) {
-    case NPU_FLOAT32: return npu__ew_prepare_fast(c, npu__tanh_f32, npu__tanh_f32_fast, 1);
+    case NPU_FLOAT32: return npu__ew_prepare_unary(c, npu__tanh_f32, NPU__PW_tanh);
     case NPU_FLOAT16: return npu__ew_prepare(c, npu__tanh_f16, 1);
     case NPU_BFLOAT16: return npu__ew_prepare(c, npu__tanh_bf16, 1);
     case NPU_INT16: return npu__logistic_prepare16(c, 1, npu__tanh_q16);

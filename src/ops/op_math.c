@@ -70,19 +70,19 @@ NPU__OPDEF(npu__op_atan2) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1,
 /* ---- SIGN ---- */
 
 /* NaN stays; both zeros give +0. */
-NPU__EW_ROW1(npu__sign_f32, NPU__EW_NO_LOCALS, float, float, x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x <= 0.0f ? 0.0f : x)
+NPU__EW_VEC_ROW1(npu__sign_f32, NPU__EW_NO_LOCALS, float, float, x != x ? x : (float)((x > 0.0f) - (x < 0.0f)))
 NPU__EW_ROW1(npu__sign_f64, NPU__EW_NO_LOCALS, double, double, x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x <= 0.0 ? 0.0 : x)
-NPU__EW_ROW1(npu__sign_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, (x > 0) - (x < 0))
+NPU__EW_VEC_ROW1(npu__sign_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, (x > 0) - (x < 0))
 
 NPU__FN npu_status npu__sign_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
     switch (c->in[0]->type) {
-    case NPU_FLOAT32: return npu__ew_prepare(c, npu__sign_f32, 1);
+    case NPU_FLOAT32: return npu__ew_prepare_loops(c, npu__sign_f32, 1);
     case NPU_FLOAT64: return npu__ew_prepare(c, npu__sign_f64, 1);
-    case NPU_INT32: return npu__ew_prepare(c, npu__sign_i32, 1);
+    case NPU_INT32: return npu__ew_prepare_loops(c, npu__sign_i32, 1);
     default: return npu__fail_types(c);
     }
 }
 
-NPU__OPDEF(npu__op_sign) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__ew), npu__infer_same_as_in0, npu__sign_prepare, NULL,
-                            npu__ew_eval, NULL};
+NPU__OPDEF(npu__op_sign) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__ew), npu__infer_same_as_in0,
+                            npu__sign_prepare, NULL, npu__ew_eval, NULL};

@@ -7,7 +7,7 @@
 #define NPU__MAX_OF_H(to_f32, x, y) (to_f32(x) > to_f32(y) ? (x) : (y))
 #define NPU__MIN_OF_H(to_f32, x, y) (to_f32(x) < to_f32(y) ? (x) : (y))
 
-#define NPU__MINMAX_ROW(name, T, EXPR) NPU__EW_ROW2(name, NPU__EW_NO_LOCALS, T, T, T, EXPR)
+#define NPU__MINMAX_ROW(name, T, EXPR) NPU__EW_VEC_ROW2(name, NPU__EW_NO_LOCALS, T, T, T, EXPR)
 #define NPU__MINMAX(suffix, T)                                                       \
     NPU__MINMAX_ROW(npu__maximum_##suffix, T, NPU__MAX_OF(x, y))                     \
     NPU__MINMAX_ROW(npu__minimum_##suffix, T, NPU__MIN_OF(x, y))
@@ -35,14 +35,14 @@ NPU__MINMAX_HALF(bf16, npu__bf16_to_f32)
     NPU__FN npu_status npu__##name##_prepare(npu__ctx *c) {                                  \
         if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);                            \
         switch (c->out[0]->type) {                                                           \
-        case NPU_FLOAT32: return npu__ew_prepare(c, npu__##name##_f32, 2);                   \
-        case NPU_FLOAT16: return npu__ew_prepare(c, npu__##name##_f16, 2);                   \
-        case NPU_BFLOAT16: return npu__ew_prepare(c, npu__##name##_bf16, 2);                 \
-        case NPU_INT8: return npu__ew_prepare(c, npu__##name##_i8, 2);                       \
-        case NPU_UINT8: return npu__ew_prepare(c, npu__##name##_u8, 2);                      \
-        case NPU_INT16: return npu__ew_prepare(c, npu__##name##_i16, 2);                     \
-        case NPU_INT32: return npu__ew_prepare(c, npu__##name##_i32, 2);                     \
-        case NPU_INT64: return npu__ew_prepare(c, npu__##name##_i64, 2);                     \
+        case NPU_FLOAT32: return npu__ew_prepare_loops(c, npu__##name##_f32, 2);                   \
+        case NPU_FLOAT16: return npu__ew_prepare_loops(c, npu__##name##_f16, 2);                   \
+        case NPU_BFLOAT16: return npu__ew_prepare_loops(c, npu__##name##_bf16, 2);                 \
+        case NPU_INT8: return npu__ew_prepare_loops(c, npu__##name##_i8, 2);                       \
+        case NPU_UINT8: return npu__ew_prepare_loops(c, npu__##name##_u8, 2);                      \
+        case NPU_INT16: return npu__ew_prepare_loops(c, npu__##name##_i16, 2);                     \
+        case NPU_INT32: return npu__ew_prepare_loops(c, npu__##name##_i32, 2);                     \
+        case NPU_INT64: return npu__ew_prepare_loops(c, npu__##name##_i64, 2);                     \
         default: return npu__fail_types(c);                                                  \
         }                                                                                    \
     }
@@ -50,7 +50,7 @@ NPU__MINMAX_PREPARE(maximum)
 NPU__MINMAX_PREPARE(minimum)
 #undef NPU__MINMAX_PREPARE
 
-NPU__OPDEF(npu__op_maximum) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_maximum) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew),
                                            npu__infer_broadcast2, npu__maximum_prepare, NULL, npu__ew_eval, NULL};
-NPU__OPDEF(npu__op_minimum) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_minimum) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew),
                                            npu__infer_broadcast2, npu__minimum_prepare, NULL, npu__ew_eval, NULL};

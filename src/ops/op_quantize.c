@@ -15,11 +15,14 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, int32
     return npu__clamp32(npu__wadd32(whole, zp), lo, hi);
 }
 
-#define NPU__QUANTIZE_LOCALS                                                           \
-    const npu__quantize *d = (const npu__quantize *)op;                                \
-    const npu__qmul      mul = d->mul;                                                 \
-    const int32_t        in_zp = d->in_zp, out_zp = d->out_zp, lo = d->lo, hi = d->hi; \
-    const float          scale = d->scale;                                             \
+#define NPU__QUANTIZE_LOCALS                            \
+    const npu__quantize *d = (const npu__quantize *)op; \
+    const npu__qmul      mul = d->mul;                  \
+    const float          scale = d->scale;              \
+    const int32_t        in_zp = d->in_zp;              \
+    const int32_t        out_zp = d->out_zp;            \
+    const int32_t        lo = d->lo;                    \
+    const int32_t        hi = d->hi;                    \
     (void)mul; (void)in_zp; (void)scale
 #define NPU__QUANTIZE_F32(name, TO)                                                                              \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
@@ -35,7 +38,7 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, int32
         for (int64_t i = 0; i < n; i++) o[i] = (TO)npu__quantize_one(a[i], scale, out_zp, lo, hi);               \
     }
 #define NPU__REQUANTIZE(name, TI, TO) \
-    NPU__EW_ROW1(name, NPU__QUANTIZE_LOCALS, TI, TO, npu__requantize_one(x, mul, in_zp, out_zp, lo, hi))
+    NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, name, NPU__QUANTIZE_LOCALS, TI, TO, npu__requantize_one(x, mul, in_zp, out_zp, lo, hi))
 NPU__QUANTIZE_F32(npu__quantize_f32_i8, int8_t)
 NPU__QUANTIZE_F32(npu__quantize_f32_u8, uint8_t)
 NPU__QUANTIZE_F32(npu__quantize_f32_i16, int16_t)
@@ -94,7 +97,6 @@ NPU__FN void npu__quantize_prepare_table(npu__ctx *c, npu__ew_row row) {
     const int32_t  step = 1;
     uint8_t        bytes[256];
     const void    *in = bytes;
-    d->ew.kernel = "reference";
     if (d->ew.in_bytes[0] != 1 || d->ew.out_bytes != 1) return;
     for (int32_t i = 0; i < 256; i++) bytes[i] = (uint8_t)i;
     row(d, &in, d->table, 256, &step);

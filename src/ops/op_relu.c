@@ -33,13 +33,13 @@ NPU__INLINE int32_t npu__prelu_one(const npu__relu_q *q, int32_t x, int32_t alph
 }
 
 NPU__EW_ROW1(npu__relu_f32, NPU__RELU_F, float, float, npu__clamp_f32(x, lo, hi))
-NPU__EW_ROW1(npu__relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__relu_one(&q, x))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__relu_one(&q, x))
 NPU__EW_ROW1(npu__leaky_relu_f32, NPU__RELU_A, float, float, x > 0.0f ? x : x * alpha)
-NPU__EW_ROW1(npu__leaky_relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__leaky_relu_one(&q, x))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__leaky_relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__leaky_relu_one(&q, x))
 NPU__EW_ROW2(npu__prelu_f32, NPU__EW_NO_LOCALS, float, float, float, x >= 0.0f ? x : x * y)
-NPU__EW_ROW2(npu__prelu_q8, NPU__RELU_Q, int8_t, int8_t, int8_t, npu__prelu_one(&q, x, y))
-NPU__EW_ROW2(npu__prelu_qu8, NPU__RELU_Q, uint8_t, uint8_t, uint8_t, npu__prelu_one(&q, x, y))
-NPU__EW_ROW2(npu__prelu_q16, NPU__RELU_Q, int16_t, int8_t, int16_t, npu__prelu_one(&q, x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__prelu_q8, NPU__RELU_Q, int8_t, int8_t, int8_t, npu__prelu_one(&q, x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__prelu_qu8, NPU__RELU_Q, uint8_t, uint8_t, uint8_t, npu__prelu_one(&q, x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__prelu_q16, NPU__RELU_Q, int16_t, int8_t, int16_t, npu__prelu_one(&q, x, y))
 NPU__FN void npu__relu_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__relu *d = (const npu__relu *)op;
     (void)step;
@@ -92,7 +92,7 @@ NPU__FN npu_status npu__relu_prepare_any(npu__ctx *c, float lo, float hi, int ha
     NPU__TRY(npu__need_symmetric_unary(c));
     d->q.lo = NPU__MAX(d->q.lo, npu__relu_bound(out, lo));
     if (hi < 1e30f) d->q.hi = NPU__MIN(d->q.hi, npu__relu_bound(out, hi));
-    if (in->type == NPU_INT16) return npu__ew_prepare(c, npu__relu_q16, 1);
+    if (in->type == NPU_INT16) return npu__ew_prepare_loops(c, npu__relu_q16, 1);
     for (int32_t i = 0; i < 256; i++) d->lut.lut.q8[i] = (uint8_t)npu__relu_one(&d->q, npu__lut8_value(in->type, i));
     return npu__lut8_prepare(c);
 }
@@ -116,7 +116,7 @@ NPU__FN npu_status npu__leaky_relu_prepare(npu__ctx *c) {
     below = (double)(npu__scale(in) * d->alpha / npu__scale(c->out[0]));
     d->q.below_negative = below < 0.0;
     d->q.below = npu__qmul_of(fabs(below));
-    if (in->type == NPU_INT16) return npu__ew_prepare(c, npu__leaky_relu_q16, 1);
+    if (in->type == NPU_INT16) return npu__ew_prepare_loops(c, npu__leaky_relu_q16, 1);
     for (int32_t i = 0; i < 256; i++) {
         d->lut.lut.q8[i] = (uint8_t)npu__leaky_relu_one(&d->q, npu__lut8_value(in->type, i));
     }
@@ -145,7 +145,7 @@ NPU__FN npu_status npu__prelu_prepare(npu__ctx *c) {
     NPU__TRY(npu__need_quant(c, c->in[1], "alpha"));
     d->q.alpha_zp = npu__zero_point(c->in[1]);
     d->q.below = npu__qmul_of((double)(npu__scale(c->in[0]) * npu__scale(c->in[1]) / npu__scale(c->out[0])));
-    return npu__ew_prepare(c, type == NPU_INT8 ? npu__prelu_q8
+    return npu__ew_prepare_loops(c, type == NPU_INT8 ? npu__prelu_q8
                             : type == NPU_UINT8 ? npu__prelu_qu8 : npu__prelu_q16, 2);
 }
 

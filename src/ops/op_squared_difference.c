@@ -13,9 +13,9 @@ NPU__INLINE int32_t npu__sqdiff_one(const npu__q2 *q, int32_t x, int32_t y) {
 
 #define NPU__SQDIFF_Q const npu__q2 q = ((const npu__sqdiff *)op)->q
 NPU__EW_ROW2(npu__sqdiff_f32, NPU__EW_NO_LOCALS, float, float, float, (x - y) * (x - y))
-NPU__EW_ROW2(npu__sqdiff_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t,
+NPU__EW_VEC_ROW2(npu__sqdiff_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t,
              npu__wmul32(npu__wsub32(x, y), npu__wsub32(x, y)))
-NPU__EW_ROW2(npu__sqdiff_q8, NPU__SQDIFF_Q, int8_t, int8_t, int8_t, npu__sqdiff_one(&q, x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__sqdiff_q8, NPU__SQDIFF_Q, int8_t, int8_t, int8_t, npu__sqdiff_one(&q, x, y))
 #undef NPU__SQDIFF_Q
 /* The difference, then its square, while it is in the cache. */
 NPU__FN void npu__sqdiff_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
@@ -35,7 +35,7 @@ NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
     switch (c->out[0]->type) {
     case NPU_FLOAT32: return npu__ew_prepare_fast(c, npu__sqdiff_f32, npu__sqdiff_f32_fast, 2);
-    case NPU_INT32: return npu__ew_prepare(c, npu__sqdiff_i32, 2);
+    case NPU_INT32: return npu__ew_prepare_loops(c, npu__sqdiff_i32, 2);
     case NPU_INT8:
         NPU__TRY(npu__q2_prepare(c, &d->q, 7));
         twice_max = (double)(2.0f * NPU__MAX(npu__scale(c->in[0]), npu__scale(c->in[1])));
@@ -43,7 +43,7 @@ NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {
         d->q.out_mul = npu__qmul_of(twice_max * twice_max / (double)(16384.0f * npu__scale(c->out[0])));
         d->q.lo = -128;
         d->q.hi = 127;
-        return npu__ew_prepare(c, npu__sqdiff_q8, 2);
+        return npu__ew_prepare_loops(c, npu__sqdiff_q8, 2);
     default: return npu__fail_types(c);
     }
 }

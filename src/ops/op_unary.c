@@ -28,8 +28,8 @@ NPU__INLINE int32_t npu__wabs32(int32_t x) { return x < 0 ? npu__wsub32(0, x) : 
     NPU__EW_ROW1(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, npu__f16_from_f32(EXPR(npu__f16_to_f32(x))))
 #define NPU__UNARY_BF16(name, EXPR) \
     NPU__EW_ROW1(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, npu__bf16_from_f32(EXPR(npu__bf16_to_f32(x))))
-/* Not by fabsf, which is a call where builtin functions are off. -0 becomes 0. */
-NPU__EW_VEC_ROW1(npu__abs_f32, NPU__EW_NO_LOCALS, float, float, x > 0.0f ? x : 0.0f - x)
+/* Of the bits: fabsf is a call where builtin functions are off. */
+NPU__EW_VEC_ROW1(npu__abs_f32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, x & 0x7FFFFFFFu)
 NPU__EW_VEC_ROW1(npu__neg_f32, NPU__EW_NO_LOCALS, float, float, -x)
 NPU__UNARY_F32(npu__sqrt_f32, sqrtf(x))
 NPU__UNARY_F32(npu__rsqrt_f32, 1.0f / sqrtf(x))
@@ -37,7 +37,7 @@ NPU__UNARY_F32(npu__sin_f32, sinf(x))
 NPU__UNARY_F32(npu__cos_f32, cosf(x))
 NPU__UNARY_F32(npu__log_f32, logf(x))
 NPU__UNARY_F32(npu__exp_f32, expf(x))
-NPU__UNARY_F32(npu__square_f32, x * x)
+NPU__EW_VEC_ROW1(npu__square_f32, NPU__EW_NO_LOCALS, float, float, x * x)
 NPU__UNARY_F32(npu__floor_f32, floorf(x))
 NPU__UNARY_F32(npu__ceil_f32, ceilf(x))
 NPU__UNARY_F32(npu__round_f32, npu__round_even(x))
@@ -51,13 +51,13 @@ NPU__UNARY_BF16(npu__round_bf16, npu__round_even)
 #undef NPU__UNARY_F16
 #undef NPU__UNARY_BF16
 /* Half floats of both kinds: the sign is the highest bit. */
-NPU__EW_ROW1(npu__neg_half, NPU__EW_NO_LOCALS, uint16_t, uint16_t, x ^ 0x8000u)
-NPU__EW_ROW1(npu__neg_i8, NPU__EW_NO_LOCALS, int8_t, int8_t, -x)
-NPU__EW_ROW1(npu__neg_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, -x)
-NPU__EW_ROW1(npu__neg_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, npu__wsub32(0, x))
-NPU__EW_ROW1(npu__neg_i64, NPU__EW_NO_LOCALS, int64_t, int64_t, 0u - (uint64_t)x)
-NPU__EW_ROW1(npu__abs_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, x < 0 ? -x : x)
-NPU__EW_ROW1(npu__abs_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, npu__wabs32(x))
+NPU__EW_VEC_ROW1(npu__neg_half, NPU__EW_NO_LOCALS, uint16_t, uint16_t, x ^ 0x8000u)
+NPU__EW_VEC_ROW1(npu__neg_i8, NPU__EW_NO_LOCALS, int8_t, int8_t, -x)
+NPU__EW_VEC_ROW1(npu__neg_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, -x)
+NPU__EW_VEC_ROW1(npu__neg_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, npu__wsub32(0, x))
+NPU__EW_VEC_ROW1(npu__neg_i64, NPU__EW_NO_LOCALS, int64_t, int64_t, 0u - (uint64_t)x)
+NPU__EW_VEC_ROW1(npu__abs_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, x < 0 ? -x : x)
+NPU__EW_VEC_ROW1(npu__abs_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, npu__wabs32(x))
 
 NPU__INLINE int32_t npu__abs_one(const npu__unary_q *q, int32_t x, int32_t lo, int32_t hi) {
     int32_t v = npu__wabs32(x - q->in_zp);
@@ -84,7 +84,7 @@ NPU__FN int32_t npu__rsqrt_one(const npu__unary_q *q, int32_t x) {
 }
 
 #define NPU__UNARY_Q const npu__unary_q q = ((const npu__unary *)op)->q
-NPU__EW_ROW1(npu__abs_q16, NPU__UNARY_Q, int16_t, int16_t, npu__abs_one(&q, x, -32768, 32767))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__abs_q16, NPU__UNARY_Q, int16_t, int16_t, npu__abs_one(&q, x, -32768, 32767))
 NPU__EW_ROW1(npu__sqrt_q16, NPU__UNARY_Q, int16_t, int16_t, npu__sqrt_one(&q, x, -32768, 32767))
 #undef NPU__UNARY_Q
 
@@ -114,14 +114,14 @@ NPU__FN npu_status npu__abs_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
     switch (c->in[0]->type) {
     case NPU_FLOAT32: return npu__ew_prepare_loops(c, npu__abs_f32, 1);
-    case NPU_INT32: return npu__ew_prepare(c, npu__abs_i32, 1);
-    case NPU_INT16: if (!npu__has_quant(c->in[0])) return npu__ew_prepare(c, npu__abs_i16, 1); break;
+    case NPU_INT32: return npu__ew_prepare_loops(c, npu__abs_i32, 1);
+    case NPU_INT16: if (!npu__has_quant(c->in[0])) return npu__ew_prepare_loops(c, npu__abs_i16, 1); break;
     case NPU_INT8: break;
     default: return npu__fail_types(c);
     }
     NPU__TRY(npu__unary_prepare_quant(c));
     d->q.mul = npu__qmul_of((double)(d->q.in_scale / d->q.out_scale));
-    if (c->in[0]->type == NPU_INT16) return npu__ew_prepare(c, npu__abs_q16, 1);
+    if (c->in[0]->type == NPU_INT16) return npu__ew_prepare_loops(c, npu__abs_q16, 1);
     for (int32_t i = 0; i < 256; i++) {
         d->lut.lut.q8[i] = (uint8_t)npu__abs_one(&d->q, npu__lut8_value(NPU_INT8, i), -128, 127);
     }
@@ -131,7 +131,7 @@ NPU__FN npu_status npu__abs_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__sqrt_prepare(npu__ctx *c) {
     npu__unary *d = (npu__unary *)c->data;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare(c, npu__sqrt_f32, 1);
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, npu__sqrt_f32, NPU__PW_sqrt);
     if (c->in[0]->type != NPU_INT8 && c->in[0]->type != NPU_INT16) return npu__fail_types(c);
     NPU__TRY(npu__unary_prepare_quant(c));
     if (c->in[0]->type == NPU_INT16) return npu__ew_prepare(c, npu__sqrt_q16, 1);
@@ -146,7 +146,7 @@ NPU__FN npu_status npu__rsqrt_prepare(npu__ctx *c) {
     npu__unary *d = (npu__unary *)c->data;
     float       largest;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare(c, npu__rsqrt_f32, 1);
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, npu__rsqrt_f32, NPU__PW_rsqrt);
     if (c->in[0]->type != NPU_INT8 && c->in[0]->type != NPU_INT16) return npu__fail_types(c);
     NPU__TRY(npu__unary_prepare_quant(c));
     largest = 32767.0f * d->q.out_scale;
@@ -176,7 +176,7 @@ NPU__FN npu_status npu__root_eval(npu__ctx *c) {
 NPU__FN npu_status npu__log_prepare(npu__ctx *c) {
     float smallest = 0.0f;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare(c, npu__log_f32, 1);
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, npu__log_f32, NPU__PW_log);
     if (c->in[0]->type != NPU_INT8 && c->in[0]->type != NPU_INT16) return npu__fail_types(c);
     NPU__TRY(npu__unary_prepare_quant(c));
     smallest = (float)((c->in[0]->type == NPU_INT8 ? -128 : -32768) - npu__zero_point(c->out[0]));
@@ -186,7 +186,7 @@ NPU__FN npu_status npu__log_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__exp_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare(c, npu__exp_f32, 1);
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, npu__exp_f32, NPU__PW_exp);
     if (c->in[0]->type != NPU_INT8 && c->in[0]->type != NPU_INT16) return npu__fail_types(c);
     NPU__TRY(npu__unary_prepare_quant(c));
     return npu__lut_prepare(c, npu__exp_real, NULL);
@@ -197,41 +197,42 @@ NPU__FN npu_status npu__neg_prepare(npu__ctx *c) {
     switch (c->in[0]->type) {
     case NPU_FLOAT32: return npu__ew_prepare_loops(c, npu__neg_f32, 1);
     case NPU_FLOAT16:
-    case NPU_BFLOAT16: return npu__ew_prepare(c, npu__neg_half, 1);
-    case NPU_INT8: return npu__ew_prepare(c, npu__neg_i8, 1);
-    case NPU_INT16: return npu__ew_prepare(c, npu__neg_i16, 1);
-    case NPU_INT32: return npu__ew_prepare(c, npu__neg_i32, 1);
-    case NPU_INT64: return npu__ew_prepare(c, npu__neg_i64, 1);
+    case NPU_BFLOAT16: return npu__ew_prepare_loops(c, npu__neg_half, 1);
+    case NPU_INT8: return npu__ew_prepare_loops(c, npu__neg_i8, 1);
+    case NPU_INT16: return npu__ew_prepare_loops(c, npu__neg_i16, 1);
+    case NPU_INT32: return npu__ew_prepare_loops(c, npu__neg_i32, 1);
+    case NPU_INT64: return npu__ew_prepare_loops(c, npu__neg_i64, 1);
     default: return npu__fail_types(c);
     }
 }
 
 /* Ops on floating point only; NULL where a width does not exist. */
-NPU__FN npu_status npu__unary_prepare_float(npu__ctx *c, npu__ew_row f32, npu__ew_row f16, npu__ew_row bf16) {
+NPU__FN npu_status npu__unary_prepare_float(npu__ctx *c, npu__ew_row f32, int32_t function, npu__ew_row f16, npu__ew_row bf16) {
     npu__ew_row row = NULL;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (c->in[0]->type == NPU_FLOAT32) row = f32;
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, f32, function);
     if (c->in[0]->type == NPU_FLOAT16) row = f16;
     if (c->in[0]->type == NPU_BFLOAT16) row = bf16;
     return row ? npu__ew_prepare(c, row, 1) : npu__fail_types(c);
 }
 NPU__FN npu_status npu__sin_prepare(npu__ctx *c) {
-    return npu__unary_prepare_float(c, npu__sin_f32, npu__sin_f16, NULL);
+    return npu__unary_prepare_float(c, npu__sin_f32, NPU__PW_sin, npu__sin_f16, NULL);
 }
 NPU__FN npu_status npu__cos_prepare(npu__ctx *c) {
-    return npu__unary_prepare_float(c, npu__cos_f32, npu__cos_f16, NULL);
+    return npu__unary_prepare_float(c, npu__cos_f32, NPU__PW_cos, npu__cos_f16, NULL);
 }
 NPU__FN npu_status npu__square_prepare(npu__ctx *c) {
-    return npu__unary_prepare_float(c, npu__square_f32, NULL, NULL);
+    if (!npu__ew_same_types(c, 1) || c->in[0]->type != NPU_FLOAT32) return npu__fail_types(c);
+    return npu__ew_prepare_loops(c, npu__square_f32, 1);
 }
 NPU__FN npu_status npu__ceil_prepare(npu__ctx *c) {
-    return npu__unary_prepare_float(c, npu__ceil_f32, NULL, NULL);
+    return npu__unary_prepare_float(c, npu__ceil_f32, NPU__PW_ceil, NULL, NULL);
 }
 NPU__FN npu_status npu__floor_prepare(npu__ctx *c) {
-    return npu__unary_prepare_float(c, npu__floor_f32, npu__floor_f16, npu__floor_bf16);
+    return npu__unary_prepare_float(c, npu__floor_f32, NPU__PW_floor, npu__floor_f16, npu__floor_bf16);
 }
 NPU__FN npu_status npu__round_prepare(npu__ctx *c) {
-    return npu__unary_prepare_float(c, npu__round_f32, npu__round_f16, npu__round_bf16);
+    return npu__unary_prepare_float(c, npu__round_f32, NPU__PW_round, npu__round_f16, npu__round_bf16);
 }
 
 #define NPU__UNARY_DEF(data, prepare, eval, work) \
