@@ -292,4 +292,5 @@ NPU__AVX2 NPU__FN void npu__i8_dw__avx2(const npu__dw_job *job, const uint8_t *p
     if (job->is_signed) npu__i8_dw8S__avx2(job, &f, c, 0, packed, out);
     else npu__i8_dw8U__avx2(job, &f, c, 0, packed, out);
 }
+#undef NPU__DW_STRIP
 #endif
