@@ -30,10 +30,10 @@
     X(npu__place, 24, 16, 16) \
     X(npu__step, 96, 64, 64) \
     X(npu__seg, 136, 80, 80) \
-    X(npu__slot_req, 24, 12, 12) \
+    X(npu__slot_req, 32, 16, 16) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
-    X(npu_session, 1088, 592, 584) \
+    X(npu_session, 1344, 720, 712) \
     X(npu__subrun, 56, 28, 28) \
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \
@@ -45,8 +45,8 @@
     X(npu__cast, 320, 312, 308) \
     X(npu__compare, 360, 352, 348) \
     X(npu__concatenation_data, 16, 12, 12) \
-    X(npu__conv_data, 312, 256, 256) \
-    X(npu__tconv_data, 600, 512, 512) \
+    X(npu__conv_data, 320, 260, 260) \
+    X(npu__tconv_data, 624, 528, 528) \
     X(npu__conv_3d, 104, 104, 104) \
     X(npu__conv_geom, 64, 64, 64) \
     X(npu__cumsum_data, 24, 24, 24) \
@@ -56,7 +56,7 @@
     X(npu__div, 376, 368, 364) \
     X(npu__ew, 312, 304, 300) \
     X(npu__fake_quant, 328, 320, 316) \
-    X(npu__fc_data, 232, 176, 172) \
+    X(npu__fc_data, 200, 160, 156) \
     X(npu__gather_data, 16, 12, 12) \
     X(npu__flow, 4, 4, 4) \
     X(npu__hash_lookup, 4, 4, 4) \
