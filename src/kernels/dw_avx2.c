@@ -5,14 +5,10 @@
 #if NPU__HAS_X86
 
 /* ---- int8: channels outside, pixels inside, two pixels at a time ----
- * Sixteen lanes of int32 are 16 channels of a pixel (two units), or 8 of two pixels. Two units are packed with their middle
+ * Sixteen lanes of int32 are 16 channels of a pixel (two units), or 8 of two pixels (one unit). Two units are packed with their middle
  * quads exchanged: what unpacking 256-bit halves asks for.
  * Plain layers are packed folded: the product of x + 2^31 and twice the multiplier, both unsigned, has s + multiplier
  * in its upper half (s: what npu__srdhm__avx2 gives), so that one shuffle collects these halves, in the order 0, 2, 1, 3. */
-
-/* Eight lanes of a unit's header, or four of them twice. */
-#define NPU__LANES16(u, i, at) NPU__LOAD32(u##i + (at))
-#define NPU__LANES8(u, i, at) _mm256_broadcastsi128_si256(NPU__LOAD16(u0 + 16 * (i) + (at)))
 
 /* Last steps of plain layers, in the order of their shuffles. */
 typedef struct npu__dw_fin__avx2 {
@@ -48,32 +44,31 @@ NPU__AVX2 NPU__LOOP_BODY NPU__INLINE __m256i npu__dw_bytes__avx2(const npu__dw_f
     return _mm256_permute4x64_epi64(v, 0xD8);
 }
 
-/* Sums that are stored as they are, or whose shifts are not plain. `next` first: it may be `out`. */
+/* Sums that are stored as they are, or whose shifts are not plain: of 16 channels (`next` NULL), or 8 of a pixel at `out` and of one at
+ * `next`, which may be the same. */
 NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t *u0, const uint8_t *u1, __m256i a, __m256i b,
                                            uint8_t *out, uint8_t *next) {
-    npu__fin__avx2 fin;
-    if (job->out.raw && job->plain) {
-        a = _mm256_xor_si256(a, _mm256_set1_epi32(INT32_MIN));
-        b = _mm256_xor_si256(b, _mm256_set1_epi32(INT32_MIN));
+    const npu__fin__avx2 fin = npu__fin_of__avx2(&job->out);
+    if (job->out.raw) {
+        const __m256i offset = _mm256_set1_epi32(job->plain ? INT32_MIN : 0);
+        a = _mm256_xor_si256(a, offset);
+        b = _mm256_xor_si256(b, offset);
+        if (!next) {
+            npu__raw16__avx2(out, a, b);
+            return;
+        }
+        _mm256_storeu_si256((__m256i *)(void *)next, b);
+        _mm256_storeu_si256((__m256i *)(void *)out, a);
+        return;
     }
-    if (job->out.raw && u1) {
-        npu__raw16__avx2(out, a, b);
-    } else if (job->out.raw) {
-        _mm256_storeu_si256((__m256i *)(void *)next, _mm256_permute2x128_si256(a, b, 0x31));
-        _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permute2x128_si256(a, b, 0x20));
-    } else if (u1) {
-        fin = npu__fin_of__avx2(&job->out);
-        a = npu__requant_any__avx2(a, NPU__LANES16(u, 0, 32), NPU__LANES16(u, 0, 64), NPU__LANES16(u, 0, 96));
-        b = npu__requant_any__avx2(b, NPU__LANES16(u, 1, 32), NPU__LANES16(u, 1, 64), NPU__LANES16(u, 1, 96));
+    a = npu__requant_any__avx2(a, NPU__LOAD32(u0 + 32), NPU__LOAD32(u0 + 64), NPU__LOAD32(u0 + 96));
+    b = npu__requant_any__avx2(b, NPU__LOAD32(u1 + 32), NPU__LOAD32(u1 + 64), NPU__LOAD32(u1 + 96));
+    if (!next) {
         _mm_storeu_si128((__m128i *)(void *)out, npu__finish16__avx2(a, b, 0, &fin));
-    } else {
-        fin = npu__fin_of__avx2(&job->out);
-        a = npu__requant_any__avx2(a, NPU__LANES8(u, 0, 32), NPU__LANES8(u, 0, 64), NPU__LANES8(u, 0, 96));
-        b = npu__requant_any__avx2(b, NPU__LANES8(u, 1, 32), NPU__LANES8(u, 1, 64), NPU__LANES8(u, 1, 96));
-        const __m128i r = npu__finish16__avx2(a, b, 0, &fin);
-        _mm_storel_epi64((__m128i *)(void *)next, _mm_unpackhi_epi64(r, r));
-        _mm_storel_epi64((__m128i *)(void *)out, r);
+        return;
     }
+    _mm_storel_epi64((__m128i *)(void *)next, npu__finish8__avx2(b, 0, &fin));
+    _mm_storel_epi64((__m128i *)(void *)out, npu__finish8__avx2(a, 0, &fin));
 }
 
 /* Where the second pixel of a step is, if any. */
@@ -82,40 +77,41 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t
     const size_t beside = two ? job->in_step : 0;         \
     uint8_t     *next = two ? out + job->out_stride : out;
 /* The multipliers of odd lanes are one lane on. */
-#define NPU__DW_SCALE1(L, i, x) \
-    npu__dw_plain__avx2(x, NPU__LANES##L(u, i, 32), NPU__LANES##L(u, i, 36), NPU__LANES##L(u, i, 64), NPU__LANES##L(u, i, 96))
-#define NPU__DW_SCALED(L, a, b) _mm256_packs_epi32(NPU__DW_SCALE1(L, 0, a), NPU__DW_SCALE1(L, 1, b))
+#define NPU__DW_SCALE(u, x) \
+    npu__dw_plain__avx2(x, NPU__LOAD32(u + 32), NPU__LOAD32(u + 36), NPU__LOAD32(u + 64), NPU__LOAD32(u + 96))
+#define NPU__DW_SCALED(a, b) _mm256_packs_epi32(NPU__DW_SCALE(u0, a), NPU__DW_SCALE(u1, b))
 #define NPU__DW_DONE16                                                                                     \
     if (plain) {                                                                                           \
-        x = NPU__DW_SCALED(16, a0, b0);                                                                    \
-        y = two ? NPU__DW_SCALED(16, a1, b1) : x;                                                          \
+        x = NPU__DW_SCALED(a0, b0);                                                                    \
+        y = two ? NPU__DW_SCALED(a1, b1) : x;                                                          \
         x = npu__dw_bytes__avx2(f, x, y);                                                                  \
         if (two) _mm_storeu_si128((__m128i *)(void *)next, _mm256_extracti128_si256(x, 1));                \
         _mm_storeu_si128((__m128i *)(void *)out, _mm256_castsi256_si128(x));                               \
     } else {                                                                                               \
-        npu__dw_other__avx2(job, u0, u1, a0, b0, out, out);                                                \
-        if (two) npu__dw_other__avx2(job, u0, u1, a1, b1, next, next);                                     \
+        npu__dw_other__avx2(job, u0, u1, a0, b0, out, NULL);                                                \
+        if (two) npu__dw_other__avx2(job, u0, u1, a1, b1, next, NULL);                                     \
     }
 #define NPU__DW_ONE16                                                                                                \
     if (plain) {                                                                                                     \
-        x = _mm256_adds_epi16(npu__halve__avx2(NPU__DW_SCALED(16, a0, b0)), f->zero_point);                          \
+        x = _mm256_adds_epi16(npu__halve__avx2(NPU__DW_SCALED(a0, b0)), f->zero_point);                          \
         r = _mm_packs_epi16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));                              \
         r = _mm_shuffle_epi8(r, _mm256_castsi256_si128(f->order));                                                   \
         r = _mm_max_epi8(r, _mm256_castsi256_si128(f->lo));                                                          \
         r = _mm_min_epi8(r, _mm256_castsi256_si128(f->hi));                                                          \
         _mm_storeu_si128((__m128i *)(void *)out, _mm_xor_si128(r, _mm256_castsi256_si128(f->flip)));                 \
     } else {                                                                                                         \
-        npu__dw_other__avx2(job, u0, u1, a0, b0, out, out);                                                          \
+        npu__dw_other__avx2(job, u0, u1, a0, b0, out, NULL);                                                          \
     }
 #define NPU__DW_DONE8                                                                                                 \
     if (plain) {                                                                                                      \
-        x = NPU__DW_SCALED(8, a0, b0);                                                                                \
-        x = npu__dw_bytes__avx2(f, x, x);                                                                             \
-        _mm_storel_epi64((__m128i *)(void *)next,                                                                     \
-                         _mm_unpackhi_epi64(_mm256_castsi256_si128(x), _mm256_castsi256_si128(x)));                   \
-        _mm_storel_epi64((__m128i *)(void *)out, _mm256_castsi256_si128(x));                                          \
+        x = _mm256_adds_epi16(npu__halve__avx2(NPU__DW_SCALED(a0, b0)), f->zero_point);                               \
+        x = _mm256_shuffle_epi8(_mm256_packs_epi16(x, x), f->order);                                                  \
+        x = _mm256_xor_si256(_mm256_min_epi8(_mm256_max_epi8(x, f->lo), f->hi), f->flip);                             \
+        r = _mm_unpacklo_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));                            \
+        _mm_storel_epi64((__m128i *)(void *)next, _mm_unpackhi_epi64(r, r));                                          \
+        _mm_storel_epi64((__m128i *)(void *)out, r);                                                                  \
     } else {                                                                                                          \
-        npu__dw_other__avx2(job, u0, NULL, a0, b0, out, next);                                                        \
+        npu__dw_other__avx2(job, u0, u0, a0, b0, out, next);                                                          \
     }
 
 /* Weights k and k + 1, for taps s and t. */
@@ -125,12 +121,12 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t
     y = CVT(NPU__LOAD16(tap[t] + at));                                            \
     NPU__MADD(a0, _mm256_unpacklo_epi16(x, y), NPU__LOAD32(u0 + 128 + 16 * (k)))  \
     NPU__MADD(b0, _mm256_unpackhi_epi16(x, y), NPU__LOAD32(u1 + 128 + 16 * (k)))
-#define NPU__BOTH8(t) _mm_unpacklo_epi64(NPU__LOAD8(tap[t] + at), NPU__LOAD8(after[t] + at + beside))
-#define NPU__PAIR8(CVT, k, s, t)                                                        \
-    x = CVT(NPU__BOTH8(s));                                                             \
-    y = CVT(NPU__BOTH8(t));                                                             \
-    NPU__MADD(a0, _mm256_unpacklo_epi16(x, y), NPU__LANES8(u, 0, 128 + 16 * (k)))       \
-    NPU__MADD(b0, _mm256_unpackhi_epi16(x, y), NPU__LANES8(u, 1, 128 + 16 * (k)))
+#define NPU__PAIR8(CVT, k, s, t)                                                            \
+    x = CVT(_mm_unpacklo_epi8(NPU__LOAD8(tap[s] + at), NPU__LOAD8(tap[t] + at)));           \
+    NPU__MADD(a0, x, NPU__LOAD32(u0 + 128 + 16 * (k)))
+#define NPU__NEXT8(CVT, k, s, t)                                                            \
+    x = CVT(_mm_unpacklo_epi8(NPU__LOAD8(after[s] + then), NPU__LOAD8(after[t] + then)));   \
+    NPU__MADD(b0, x, NPU__LOAD32(u0 + 128 + 16 * (k)))
 #define NPU__TAPS(PAIR, CVT)                                                                                      \
     if (job->n_taps == 9) {                                                                                       \
         PAIR(CVT, 0, 0, 3) PAIR(CVT, 2, 1, 4) PAIR(CVT, 4, 2, 5) PAIR(CVT, 6, 6, 7) PAIR(CVT, 8, 7, 8)            \
@@ -172,16 +168,20 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t
     NPU__DW_NAME(8, S)                                                                                       \
         for (; c < job->channels; c += 8, packed += unit) {                                                                                         \
             NPU__DW_BLOCK                                                                                    \
+            u1 = u0;                                                                                         \
             for (int32_t p = 0; p < job->pixels; p += 2) {                                                   \
                 NPU__DW_STEP                                                                                 \
                 const uint8_t *const *after = two ? tap + job->taps_step : tap;                              \
-                __m256i               a0 = NPU__LANES8(u, 0, 0), b0 = NPU__LANES8(u, 1, 0), x, y;            \
-                NPU__TAPS(NPU__PAIR8, CVT) NPU__DW_DONE8                                                     \
+                const size_t          then = at + beside;                                                    \
+                __m256i               a0 = NPU__LOAD32(u0), b0 = a0, x;                                      \
+                __m128i               r;                                                                     \
+                NPU__TAPS(NPU__PAIR8, CVT)                                                                   \
+                if (two) { NPU__TAPS(NPU__NEXT8, CVT) }                                                      \
+                NPU__DW_DONE8                                                                                \
                 tap = after + job->taps_step;                                                                \
                 at += 2 * job->in_step;                                                                      \
                 out = next + job->out_stride;                                                                \
             }                                                                                                \
-            (void)u1;                                                                                        \
         }                                                                                                    \
     }
 
@@ -254,7 +254,7 @@ NPU__DW(U, _mm256_cvtepu8_epi16)
 #undef NPU__TWO2
 #undef NPU__DW_STEP
 #undef NPU__DW_SCALED
-#undef NPU__DW_SCALE1
+#undef NPU__DW_SCALE
 #undef NPU__DW_DONE16
 #undef NPU__DW_DONE8
 #undef NPU__DW_ONE16
@@ -265,10 +265,8 @@ NPU__DW(U, _mm256_cvtepu8_epi16)
 #undef NPU__TAPS
 #undef NPU__PAIR16
 #undef NPU__PAIR8
-#undef NPU__BOTH8
+#undef NPU__NEXT8
 #undef NPU__MADD
-#undef NPU__LANES16
-#undef NPU__LANES8
 
 typedef void npu__dw_part__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t c, size_t first, const uint8_t *packed,
                                 uint8_t *to);
