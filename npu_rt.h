@@ -1686,10 +1686,10 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__place, 24, 16, 16) \
     X(npu__step, 96, 64, 64) \
     X(npu__seg, 136, 80, 80) \
-    X(npu__slot_req, 24, 12, 12) \
+    X(npu__slot_req, 32, 16, 16) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
-    X(npu_session, 1088, 592, 584) \
+    X(npu_session, 1344, 720, 712) \
     X(npu__subrun, 56, 28, 28) \
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \
@@ -1701,8 +1701,8 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__cast, 320, 312, 308) \
     X(npu__compare, 360, 352, 348) \
     X(npu__concatenation_data, 16, 12, 12) \
-    X(npu__conv_data, 312, 256, 256) \
-    X(npu__tconv_data, 600, 512, 512) \
+    X(npu__conv_data, 320, 260, 260) \
+    X(npu__tconv_data, 624, 528, 528) \
     X(npu__conv_3d, 104, 104, 104) \
     X(npu__conv_geom, 64, 64, 64) \
     X(npu__cumsum_data, 24, 24, 24) \
@@ -1712,7 +1712,7 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__div, 376, 368, 364) \
     X(npu__ew, 312, 304, 300) \
     X(npu__fake_quant, 328, 320, 316) \
-    X(npu__fc_data, 232, 176, 172) \
+    X(npu__fc_data, 200, 160, 156) \
     X(npu__gather_data, 16, 12, 12) \
     X(npu__flow, 4, 4, 4) \
     X(npu__hash_lookup, 4, 4, 4) \
@@ -4937,32 +4937,24 @@ NPU__FN void npu__flex_print(npu__text *t, npu__flex v);
 NPU__INLINE float npu__f32_from_bits(uint32_t u) { float f; memcpy(&f, &u, 4); return f; }
 NPU__INLINE uint32_t npu__f32_bits(float f) { uint32_t u; memcpy(&u, &f, 4); return u; }
 
+/* Both without a branch, so that loops over them become vectors: a choice is made by a mask, as compilers make branches of others. A subnormal half is its mantissa times 2^-24, made by a product
+ * that is exact; added to 0.5, whose last bit is worth as much, a small float is rounded to such a mantissa. */
 NPU__INLINE float npu__f16_to_f32(uint16_t h) {
-    uint32_t sign = (uint32_t)(h & 0x8000u) << 16, exp = (h >> 10) & 31u, man = h & 0x3FFu;
-    if (exp == 31u) return npu__f32_from_bits(sign | 0x7F800000u | man << 13);
-    if (exp != 0u) return npu__f32_from_bits(sign | (exp + 112u) << 23 | man << 13);
-    {
-        float sub = (float)man * 5.9604644775390625e-8f; /* 2^-24 */
-        return sign ? -sub : sub;
-    }
+    const uint32_t size = h & 0x7FFFu, exp = h & 0x7C00u, sign = (uint32_t)(h & 0x8000u) << 16;
+    const uint32_t small = npu__f32_bits((float)(int32_t)(h & 0x3FFu) * 5.9604644775390625e-8f);
+    const uint32_t large = (size << 13) + (exp == 0x7C00u ? 0x70000000u : 0x38000000u);
+    const uint32_t mask = 0u - (uint32_t)(exp == 0u);
+    return npu__f32_from_bits(sign | (small & mask) | (large & ~mask));
 }
 
 NPU__INLINE uint16_t npu__f16_from_f32(float f) {
-    uint32_t u = npu__f32_bits(f), sign = (u >> 16) & 0x8000u, a = u & 0x7FFFFFFFu, half;
-    if (a >= 0x7F800000u) return (uint16_t)(sign | 0x7C00u | (a > 0x7F800000u ? 0x200u | ((a >> 13) & 0x3FFu) : 0u));
-    if (a >= 0x477FF000u) return (uint16_t)(sign | 0x7C00u); /* rounds to infinity */
-    if (a < 0x38800000u) {                                    /* subnormal half */
-        uint32_t e = a >> 23, m = (a & 0x7FFFFFu) | 0x800000u, shift, rest;
-        if (e < 102u) return (uint16_t)sign;
-        shift = 126u - e;
-        half = m >> shift;
-        rest = m & ((1u << shift) - 1u);
-        if (rest > 1u << (shift - 1u) || (rest == 1u << (shift - 1u) && (half & 1u))) half++;
-        return (uint16_t)(sign | half);
-    }
-    half = (a - 0x38000000u) >> 13;
-    if ((a & 0x1FFFu) > 0x1000u || ((a & 0x1FFFu) == 0x1000u && (half & 1u))) half++;
-    return (uint16_t)(sign | half);
+    const uint32_t u = npu__f32_bits(f), sign = (u >> 16) & 0x8000u;
+    const int32_t  a = (int32_t)(u & 0x7FFFFFFFu);
+    const int32_t  small = (int32_t)npu__f32_bits(npu__f32_from_bits((uint32_t)a) + 0.5f) - 0x3F000000;
+    const int32_t  even = (a - 0x38000000 + 0xFFF + ((a >> 13) & 1)) >> 13;
+    const int32_t  nan = a > 0x7F800000 ? 0x7E00 | ((a >> 13) & 0x3FF) : 0x7C00;
+    const int32_t  mask = -(int32_t)(a < 0x38800000), finite = (small & mask) | (even & ~mask);
+    return (uint16_t)(sign | (uint32_t)(a >= 0x477FF000 ? nan : finite)); /* from there on all rounds to infinity */
 }
 
 NPU__INLINE float npu__bf16_to_f32(uint16_t h) { return npu__f32_from_bits((uint32_t)h << 16); }
@@ -5796,6 +5788,9 @@ NPU__FN npu_status npu__set_shape_type(npu__ctx *ctx, int32_t i, const npu__shap
 /* Each returns a slot >= 0 (keep it in ctx->data), or -1 after the memory request failed (limit): then return LIMIT.
  * All memory is 64-aligned. */
 NPU__FN int32_t npu__want_scratch(npu__ctx *ctx, size_t bytes); /* lives during eval only, contents undefined */
+/* At least `least` bytes, which may be 0, and as many up to `most` as lie free beside the tensors of that time: work memory that is
+ * only faster when it is larger makes no arena larger. npu__slot_bytes says in eval how many there are. */
+NPU__FN int32_t npu__want_scratch_upto(npu__ctx *ctx, size_t least, size_t most);
 NPU__FN int32_t npu__want_packed(npu__ctx *ctx, size_t bytes);  /* filled by pack, constant afterwards */
 NPU__FN int32_t npu__want_state(npu__ctx *ctx, size_t bytes);   /* zeroed at create and reset, kept between invokes */
 /* False while preparing at run time (data-dependent shapes): nothing can be packed, so choose kernels that read the
@@ -5805,6 +5800,7 @@ NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input);
 /* ---- services: pack and eval ---- */
 
 NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot);
+NPU__FN size_t npu__slot_bytes(const npu__ctx *ctx, int32_t slot);
 
 /* pack, eval: the functions that the caller gave for vendor number `vendor` (NPU__VENDOR_NR_...), a struct of the public header;
  * NULL when the session has none. */
@@ -9383,16 +9379,21 @@ NPU__INLINE int32_t npu__rdbpot(int32_t x, int exponent) {
     int32_t mask = (int32_t)(((int64_t)1 << exponent) - 1);
     int32_t remainder = x & mask;
     int32_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
-    return (int32_t)((int64_t)x >> exponent) + (remainder > threshold ? 1 : 0);
+    return (x >> exponent) + (remainder > threshold ? 1 : 0);
 }
 
 /* x << n with two's complement wrap instead of undefined behaviour. */
 NPU__INLINE int32_t npu__shl32(int32_t x, int n) { return (int32_t)((uint32_t)x << n); }
 
+/* npu__srdhm for b >= 0, where nothing overflows: in vectors, for which a logical shift is enough, as the highest bits are cut. */
+NPU__INLINE int32_t npu__srdhm_by(int32_t a, int32_t b) {
+    return (int32_t)(uint32_t)((uint64_t)((int64_t)a * b + ((int64_t)1 << 30)) >> 31);
+}
+
 /* MultiplyByQuantizedMultiplier, int32 accumulator. */
 NPU__INLINE int32_t npu__qmul_apply(int32_t x, npu__qmul q) {
     int left = q.shift > 0 ? q.shift : 0, right = q.shift > 0 ? 0 : -q.shift;
-    return npu__rdbpot(npu__srdhm(npu__shl32(x, left), q.multiplier), right);
+    return npu__rdbpot(npu__srdhm_by(npu__shl32(x, left), q.multiplier), right);
 }
 
 /* MultiplyByQuantizedMultiplier, int64 accumulator (16x8): multiplier reduced to 16 bits, one rounding. */
@@ -10665,8 +10666,9 @@ NPU__FN npu__gemm_rows npu__gemm_rows_of(const void *a, size_t stride_bytes, int
 
 /* ---- int8 GEMM ---- */
 
-/* How packed weights hold the two shifts of the output stage: as they are, or as 1 << left and 1 << (31 - right). */
-enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1 };
+/* How packed weights hold the two shifts of the output stage: as they are, or as 1 << left and 1 << (31 - right). FOLD_...: the
+ * same, but where all channels of a depthwise convolution are plain (npu__dw_i8_plain), its units are folded (pack.c). */
+enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1, NPU__SHIFT_FOLD_COUNTS = 2, NPU__SHIFT_FOLD_POWERS = 3 };
 
 typedef struct npu__gemm_i8_job {
     npu__gemm_rows a;          /* staged; run is a multiple of kr */
@@ -10835,11 +10837,14 @@ NPU__INLINE int32_t npu__dw_unit_start(int32_t u, int32_t channels) {
 }
 
 typedef struct npu__dw_job {
-    const uint8_t *const *taps; /* of pixel 0: pointers to channel 0 of an input pixel, or to a pixel of padding.
+    const uint8_t *const *taps; /* i8: of pixel 0: pointers to channel 0 of an input pixel, or to a pixel of padding.
                                  * Their number is rounded up to even, the extra one valid too */
     int32_t               n_taps;
-    int32_t               taps_step;  /* pointers from pixel to pixel: 0 where all move on together ... */
+    int32_t               taps_step;  /* i8: pointers from pixel to pixel: 0 where all move on together ... */
     size_t                in_step;    /* ... by this many bytes */
+    const uint8_t        *in;         /* f32: pixel 0's first tap; all pixels use the same rectangle of the window ... */
+    size_t                line_step, col_step; /* ... bytes between its taps' input pixels ... */
+    int32_t               lines, cols, first, k_w; /* ... its size, or 0, and first tap's number; taps of a whole line */
     int32_t               pixels, channels;
     size_t                out_stride; /* bytes from pixel to pixel */
     int32_t               is_signed;  /* i8: the input's bytes */
@@ -10847,6 +10852,17 @@ typedef struct npu__dw_job {
     npu__i8_out           out;
     float                 lo, hi;
 } npu__dw_job;
+/* Do neighbouring pixels share columns of a 3 x 3 window? 1 or 2: how many columns lie between them. 0: no. */
+NPU__INLINE int npu__dw_columns(const npu__dw_job *job) {
+    const uint8_t *const *tap = job->taps;
+    int                   one = 1, two = 1;
+    if (job->n_taps != 9 || job->taps_step || job->pixels < 2) return 0;
+    for (int32_t t = 0; t < 9; t += 3) {
+        one &= tap[t + 1] == tap[t] + job->in_step && tap[t + 2] == tap[t + 1] + job->in_step;
+        two &= tap[t + 2] == tap[t] + job->in_step;
+    }
+    return one ? 1 : two ? 2 : 0;
+}
 typedef void npu__dw_code(const npu__dw_job *job, const uint8_t *packed, uint8_t *out);
 typedef npu__dw_code *npu__dw_fn;
 
@@ -10879,8 +10895,8 @@ NPU__FN int  npu__dw_i8_packed_bytes(int32_t channels, int32_t taps, size_t *byt
 NPU__FN int  npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *bytes);
 NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w,
                              uint8_t *packed);
-/* Where shifts are counts: no channel has a left shift, and each a right shift of at least 1. The output stage is
- * then simpler. */
+/* Are units folded? No channel has a left shift and each a right shift of at least 1 (those of a unit are at most 6 apart, or at
+ * most 7, where shifts were powers), or the multiplier 0. Then the output stage is simpler. */
 NPU__FN int  npu__dw_i8_plain(int32_t channels, int32_t taps, const uint8_t *packed);
 NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed);
 
@@ -10927,11 +10943,12 @@ NPU__FN npu__finish_float_code npu__finish_float;
     NPU__WASM_ROW(X, "gemv_f32.wasm", WASM_SIMD, npu__f32_gemv__wasm)
 
 #define NPU__DW_I8_KERNELS(X)                                                       \
-    NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 2, 1, NPU__SHIFT_COUNTS, npu__i8_dw__avx2)  \
+    NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 2, 1, NPU__SHIFT_FOLD_COUNTS, npu__i8_dw__avx2)  \
     NPU__NEON_ROW(X, "dw_i8.neon", NEON, 1, 0, NPU__SHIFT_COUNTS, npu__i8_dw__neon) \
-    NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 2, 0, NPU__SHIFT_POWERS, npu__i8_dw__wasm)
+    NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 2, 0, NPU__SHIFT_FOLD_POWERS, npu__i8_dw__wasm)
 
 #define NPU__DW_F32_KERNELS(X)                                                                              \
+    NPU__X86_ROW(X, "dw_f32.avx512", AVX512VNNI, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__avx512)              \
     NPU__X86_ROW(X, "dw_f32.avx2", AVX2, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__avx2)                        \
     NPU__NEON_ROW(X, "dw_f32.neon", NEON, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__neon)                       \
     NPU__RELAXED_ROW(X, "dw_f32.wasm-relaxed", WASM_RELAXED, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__relaxed) \
@@ -10984,8 +11001,8 @@ NPU__INLINE void npu__pack_qmul(int32_t *head, int32_t nr, int32_t at, int32_t b
     head[at] = bias;
     head[nr + at] = q.multiplier;
     /* Powers of two for machines that cannot shift each lane by its own amount (kernels/i8_wasm.c). */
-    head[2 * nr + at] = shifts == NPU__SHIFT_POWERS ? npu__shl32(1, left) : left;
-    head[3 * nr + at] = shifts == NPU__SHIFT_POWERS ? npu__shl32(1, 31 - right) : right;
+    head[2 * nr + at] = shifts & NPU__SHIFT_POWERS ? npu__shl32(1, left) : left;
+    head[3 * nr + at] = shifts & NPU__SHIFT_POWERS ? npu__shl32(1, 31 - right) : right;
 }
 
 /* A matrix as it lies: its columns are pieces of their own. */
@@ -11102,7 +11119,8 @@ NPU__FN void npu__gemm_f32_run(const npu__gemm_f32_kernel *kern, const npu__gemm
 }
 
 /* ---- depthwise ----
- * i8 unit: int32 bias[8], multiplier[8], left shift[8], right shift[8], int16 w[taps / pair][8][pair] (taps even).
+ * i8 unit: int32 bias[8], multiplier[8], left shift[8], right shift[8], int16 w[taps / pair][8][pair] (taps even). Pairs of nine
+ * taps are those that a 3 x 3 window can share with its neighbours: 0 and 3, 1 and 4, 2 and 5, 6 and 7, nothing and 8.
  * f32 unit: float bias[8], w[taps][8]. */
 
 NPU__INLINE size_t npu__dw_units(int32_t channels) {
@@ -11117,10 +11135,74 @@ NPU__FN int npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *byt
     return npu__mul_size(npu__dw_units(channels), npu__dw_f32_unit_bytes(taps), bytes);
 }
 
+/* The smallest and largest right shift of a unit; 0 where a channel is not plain. */
+typedef struct npu__dw_shifts {
+    int32_t least, most;
+} npu__dw_shifts;
+
+NPU__FN npu__dw_shifts npu__dw_i8_shifts(const npu__dw_i8_weights *w, int32_t first) {
+    npu__dw_shifts s = {31, 1};
+    for (int32_t c = first; c < first + NPU__DW_UNIT; c++) {
+        const npu__qmul q = w->qmul[w->qmul_step * c];
+        if (!q.multiplier) continue; /* any shift will do */
+        s.least = NPU__MIN(s.least, q.shift < 0 ? -q.shift : 0);
+        s.most = NPU__MAX(s.most, -q.shift);
+    }
+    return s;
+}
+
+/* Folded units begin with bias + 2^31, twice the multiplier and minus the multiplier. Some third line is so negative, which it
+ * never is else. */
+NPU__FN int npu__dw_i8_foldable(const npu__dw_kernel *kern, int32_t channels, const npu__dw_i8_weights *w) {
+    int32_t some = 0;
+    if (!(kern->shifts & NPU__SHIFT_FOLD_COUNTS)) return 0;
+    for (int32_t u = 0; u < (int32_t)npu__dw_units(channels); u++) {
+        const npu__dw_shifts s = npu__dw_i8_shifts(w, npu__dw_unit_start(u, channels));
+        if (s.least < 1 || (kern->shifts & NPU__SHIFT_POWERS && s.least <= s.most - 7)) return 0;
+    }
+    for (int32_t c = 0; c < (w->qmul_step ? channels : 1); c++) some |= w->qmul[c].multiplier;
+    return some != 0;
+}
+
+/* The fourth line. Counts: right - 1; this line and the one before it in the order 0, 2, 1, 3. Powers: int16 of
+ * 1 << (15 - (right - common)), then at [4] a shift `common` that leaves 1 to 7. */
+NPU__FN void npu__dw_i8_fold(const npu__dw_kernel *kern, const npu__dw_shifts *s, int32_t *head) {
+    const int32_t common = NPU__MAX(s->most - 7, 0);
+    int32_t      *fourth = head + 3 * NPU__DW_UNIT;
+    int16_t       powers[NPU__DW_UNIT];
+    for (int32_t p = 0; p < NPU__DW_UNIT; p++) {
+        const int32_t mult = head[NPU__DW_UNIT + p];
+        head[p] ^= INT32_MIN;
+        head[2 * NPU__DW_UNIT + p] = -mult;
+        head[NPU__DW_UNIT + p] = npu__shl32(mult, 1);
+        /* 1 << (31 - right) over 1 << (16 - common) */
+        powers[p] = mult ? (int16_t)(((uint32_t)fourth[p] << common) >> 16) : 0;
+        if (!(kern->shifts & NPU__SHIFT_POWERS)) fourth[p]--;
+    }
+    if (kern->shifts & NPU__SHIFT_POWERS) {
+        memset(fourth, 0, NPU__DW_UNIT * sizeof *fourth);
+        memcpy(fourth, powers, sizeof powers);
+        fourth[4] = common;
+        return;
+    }
+    for (int32_t p = 2 * NPU__DW_UNIT + 1; p < 4 * NPU__DW_UNIT; p += 4) {
+        const int32_t second = head[p];
+        head[p] = head[p + 1];
+        head[p + 1] = second;
+    }
+}
+
+/* The place of tap t. */
+NPU__INLINE int32_t npu__dw_i8_place(const npu__dw_kernel *kern, int32_t taps, int32_t t) {
+    static const uint8_t nine[9] = {0, 2, 4, 1, 3, 5, 6, 7, 9};
+    return taps == 9 && kern->pair == 2 ? nine[t] : t;
+}
+
 NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w,
                              uint8_t *packed) {
     size_t  unit_bytes = npu__dw_i8_unit_bytes(taps);
     int32_t units = (int32_t)npu__dw_units(channels);
+    const int fold = npu__dw_i8_foldable(kern, channels, w);
     for (int32_t u = 0; u < units; u++, packed += unit_bytes) {
         int32_t *head = (int32_t *)(void *)packed;
         int16_t *dst = (int16_t *)(void *)(packed + NPU__DW_UNIT * 16);
@@ -11134,23 +11216,28 @@ NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32
                 if ((u & 1) && p < 4) c -= 4;
             }
             for (int32_t t = 0; t < taps; t++) {
-                uint8_t raw = w->w[(size_t)t * (size_t)channels + (size_t)c];
+                const uint8_t raw = w->w[(size_t)t * (size_t)channels + (size_t)c];
+                const int32_t to = npu__dw_i8_place(kern, taps, t);
                 int32_t v = (w->w_signed ? (int32_t)(int8_t)raw : (int32_t)raw) - w->w_zero_point;
-                dst[t / kern->pair * NPU__DW_UNIT * kern->pair + p * kern->pair + t % kern->pair] = (int16_t)v;
+                dst[to / kern->pair * NPU__DW_UNIT * kern->pair + p * kern->pair + to % kern->pair] = (int16_t)v;
                 sum += (uint32_t)v;
             }
             sum = (w->bias ? (uint32_t)w->bias[c] : 0u) - (uint32_t)w->a_zero_point * sum;
             npu__pack_qmul(head, NPU__DW_UNIT, p, (int32_t)sum, w->qmul[w->qmul_step * c], kern->shifts);
+        }
+        if (fold) {
+            const npu__dw_shifts s = npu__dw_i8_shifts(w, npu__dw_unit_start(u, channels));
+            npu__dw_i8_fold(kern, &s, head);
         }
     }
 }
 
 NPU__FN int npu__dw_i8_plain(int32_t channels, int32_t taps, const uint8_t *packed) {
     for (size_t u = 0; u < npu__dw_units(channels); u++, packed += npu__dw_i8_unit_bytes(taps)) {
-        const int32_t *left = (const int32_t *)(const void *)packed + 2 * NPU__DW_UNIT, *right = left + NPU__DW_UNIT;
-        for (int32_t p = 0; p < NPU__DW_UNIT; p++) if (left[p] > 0 || right[p] < 1) return 0;
+        const int32_t *third = (const int32_t *)(const void *)packed + 2 * NPU__DW_UNIT;
+        for (int32_t p = 0; p < NPU__DW_UNIT; p++) if (third[p]) return third[p] < 0;
     }
-    return 1;
+    return 0;
 }
 
 NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed) {
@@ -11850,7 +11937,8 @@ NPU__FN void npu__phase_pack_rows(const npu__phase_part *p, int8_t *rows) {
 /* Fast loops over neighbouring elements: float arithmetic, exponentials, maxima. One row per instruction set.
  *
  * Arithmetic gives the bits of plain C. exp and what is made of it stay within 3e-7 of the exact value, relative to
- * it (LOGISTIC, TANH) or to the largest output (SOFTMAX). NaN goes in, NaN comes out. */
+ * it (LOGISTIC, TANH) or to the largest output (SOFTMAX); the other functions within 1e-6 of it, or of 1 where it is less. NaN goes
+ * in, NaN comes out. */
 #ifndef NPU__KERNELS_POINTWISE_H
 #define NPU__KERNELS_POINTWISE_H
 
@@ -11860,6 +11948,14 @@ typedef void (*npu__binary_f32_fn)(const float *a, const float *b, float *out, i
                                    int32_t step_b, float lo, float hi);
 /* out[i] = f(x[i]); `out` may be x. */
 typedef void (*npu__unary_f32_fn)(const float *x, float *out, int64_t n);
+
+/* The functions of one float; rows have them in this order. ELU's slope is 1, gelu is the exact one. */
+#define NPU__PW_UNARY(X, s)                                                                                 \
+    X(logistic, s) X(tanh, s) X(exp, s) X(log, s) X(sin, s) X(cos, s) X(elu, s) X(gelu, s) X(gelu_tanh, s)  \
+    X(hard_swish, s) X(sqrt, s) X(rsqrt, s) X(floor, s) X(ceil, s) X(round, s)
+#define NPU_X(name, s) NPU__PW_##name,
+enum { NPU__PW_UNARY(NPU_X, ) NPU__PW_UNARIES };
+#undef NPU_X
 
 /* Bytes. Sums: out_mul * (mul[0] * ((a + offset[0]) << left_shift) +- mul[1] * ((b + offset[1]) << left_shift)).
  * Products: out_mul * (a + offset[0]) * (b + offset[1]). */
@@ -11876,11 +11972,12 @@ typedef void (*npu__quantize8_fn)(const float *x, uint8_t *out, int64_t n, float
 typedef struct npu__pointwise {
     const char        *name;
     npu_isa            isa;
-    npu__binary_f32_fn add, sub, mul;
+    npu__binary_f32_fn add, sub, mul, div;
     npu__binary_f32_fn prelu; /* a >= 0 ? a : a * b; not clamped */
     void             (*clamp)(const float *x, float *out, int64_t n, float lo, float hi);
-    npu__unary_f32_fn  logistic, tanh;
+    npu__unary_f32_fn  unary[NPU__PW_UNARIES];
     void             (*softmax)(const float *x, float *out, int32_t n, float beta);
+    void             (*log_softmax)(const float *x, float *out, int32_t n);
     void             (*max)(const float *x, float *out, int64_t n); /* out[i] = max(out[i], x[i]) */
     void             (*max_i8)(const uint8_t *x, uint8_t *out, int64_t n, int32_t is_signed);
     npu__sum8_fn       sum8, mul8; /* NULL: none, likewise the next */
@@ -12575,186 +12672,608 @@ NPU__AVX2 NPU__FN void npu__finish_float__avx2(const int32_t *sums, int32_t n, f
 #endif
 /* ---- end src/kernels/f32_avx2.c ---- */
 /* ---- begin src/kernels/dw_avx2.c ---- */
-/* Depthwise convolution for AVX2. Integers take two taps at a time: their bytes are widened, interleaved and
- * multiplied by pairs of weights. */
+/* Depthwise convolution of integers for AVX2, two taps at a time: their bytes are widened, interleaved and multiplied by
+ * pairs of weights. */
 #if NPU__HAS_X86
 
-/* Units of full sixteens are packed with their middle quads exchanged: what unpacking 256-bit halves asks for. */
+/* ---- int8: channels outside, pixels inside, two pixels at a time ----
+ * Sixteen lanes of int32 are 16 channels of a pixel (two units), or 8 of two pixels (one unit). Two units are packed with their middle
+ * quads exchanged: what unpacking 256-bit halves asks for.
+ * Plain layers are packed folded: the product of x + 2^31 and twice the multiplier, both unsigned, has s + multiplier
+ * in its upper half (s: what npu__srdhm__avx2 gives), so that one shuffle collects these halves, in the order 0, 2, 1, 3. */
 
-/* One pair of taps: each channel's two values side by side as int16, times their weights. */
-#define NPU__PAIR16(CVT, t)                                                               \
-    x = CVT(NPU__LOAD16(tap[t] + c));                                                     \
-    y = CVT(NPU__LOAD16(tap[(t) + 1] + c));                                               \
-    v = _mm256_madd_epi16(_mm256_unpacklo_epi16(x, y), NPU__LOAD32(u0 + 128 + 16 * (t))); \
-    acc0 = _mm256_add_epi32(acc0, v);                                                     \
-    v = _mm256_madd_epi16(_mm256_unpackhi_epi16(x, y), NPU__LOAD32(u1 + 128 + 16 * (t))); \
-    acc1 = _mm256_add_epi32(acc1, v);
-#define NPU__PAIR8(CVT, t)                                                            \
-    v = CVT(_mm_unpacklo_epi8(NPU__LOAD8(tap[t] + c), NPU__LOAD8(tap[(t) + 1] + c))); \
-    acc = _mm256_add_epi32(acc, _mm256_madd_epi16(v, NPU__LOAD32(u0 + 128 + 16 * (t))));
+/* Last steps of plain layers, in the order of their shuffles. */
+typedef struct npu__dw_fin__avx2 {
+    __m256i zero_point, lo, hi, flip, order;
+} npu__dw_fin__avx2;
 
-#define NPU__REQUANT(acc, u)                                                                  \
-    (fin->plain ? npu__requant_plain__avx2(acc, NPU__LOAD32((u) + 32), NPU__LOAD32((u) + 96)) \
-                : npu__requant_any__avx2(acc, NPU__LOAD32((u) + 32), NPU__LOAD32((u) + 64), NPU__LOAD32((u) + 96)))
+NPU__AVX2 NPU__FN npu__dw_fin__avx2 npu__dw_fin_of__avx2(const npu__i8_out *o) {
+    npu__dw_fin__avx2 f;
+    f.zero_point = _mm256_set1_epi16((int16_t)o->zero_point);
+    f.lo = _mm256_set1_epi8((char)o->lo);
+    f.hi = _mm256_set1_epi8((char)o->hi);
+    f.flip = _mm256_set1_epi8((char)o->flip);
+    f.order = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15));
+    return f;
+}
 
-/* S: signedness of the input. Nine taps, the usual case, without a loop: its exit would be mispredicted too often. */
-#define NPU__DW(S, CVT)                                                                                            \
-    /* One pixel, 16 channels: units u0 and u1 side by side. */                                                    \
-    NPU__AVX2 NPU__INLINE void npu__i8_dw16##S##__avx2(const npu__fin__avx2 *fin, const uint8_t *const *tap,       \
-                                                       int32_t n_taps, size_t c, const uint8_t *u0,                \
-                                                       const uint8_t *u1, uint8_t *out) {                          \
-        __m256i acc0 = NPU__LOAD32(u0), acc1 = NPU__LOAD32(u1), v, x, y;                                           \
-        if (n_taps == 9) {                                                                                         \
-            NPU__PAIR16(CVT, 0) NPU__PAIR16(CVT, 2) NPU__PAIR16(CVT, 4) NPU__PAIR16(CVT, 6) NPU__PAIR16(CVT, 8)    \
-        } else {                                                                                                   \
-            for (int32_t t = 0; t < n_taps; t += 2) { NPU__PAIR16(CVT, t) }                                        \
-        }                                                                                                          \
-        if (fin->raw) {                                                                                            \
-            npu__raw16__avx2(out, acc0, acc1);                                                                     \
-            return;                                                                                                \
-        }                                                                                                          \
-        acc0 = NPU__REQUANT(acc0, u0);                                                                             \
-        acc1 = NPU__REQUANT(acc1, u1);                                                                             \
-        _mm_storeu_si128((__m128i *)(void *)out, npu__finish16__avx2(acc0, acc1, fin->plain, fin));                \
-    }                                                                                                              \
-    NPU__AVX2 NPU__INLINE void npu__i8_dw8##S##__avx2(const npu__fin__avx2 *fin, const uint8_t *const *tap,        \
-                                                      int32_t n_taps, size_t c, const uint8_t *u0, uint8_t *out) { \
-        __m256i acc = NPU__LOAD32(u0), v;                                                                          \
-        if (n_taps == 9) {                                                                                         \
-            NPU__PAIR8(CVT, 0) NPU__PAIR8(CVT, 2) NPU__PAIR8(CVT, 4) NPU__PAIR8(CVT, 6) NPU__PAIR8(CVT, 8)         \
-        } else {                                                                                                   \
-            for (int32_t t = 0; t < n_taps; t += 2) { NPU__PAIR8(CVT, t) }                                         \
-        }                                                                                                          \
-        if (fin->raw) {                                                                                            \
-            _mm256_storeu_si256((__m256i *)(void *)out, acc);                                                      \
-            return;                                                                                                \
-        }                                                                                                          \
-        acc = NPU__REQUANT(acc, u0);                                                                               \
-        _mm_storel_epi64((__m128i *)(void *)out, npu__finish8__avx2(acc, fin->plain, fin));                        \
-    }                                                                                                              \
-    NPU__AVX2 NPU__FN void npu__i8_dw##S##__avx2(const npu__dw_job *job, const npu__fin__avx2 *fin,                \
-                                                 const uint8_t *packed, uint8_t *out) {                            \
-        const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps);                                           \
-        const uint8_t *const *tap = job->taps;                                                                     \
-        const int32_t         n_taps = job->n_taps, channels = job->channels, pixels = job->pixels;                \
-        const size_t          each = fin->raw ? sizeof(int32_t) : 1; /* bytes of an output */                      \
-        size_t                at = 0;                                                                              \
-        for (int32_t p = 0; p < pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {  \
-            const uint8_t *w = packed;                                                                             \
-            int32_t        c = 0;                                                                                  \
-            for (; c + 16 <= channels; c += 16, w += 2 * unit)                                                     \
-                npu__i8_dw16##S##__avx2(fin, tap, n_taps, at + (size_t)c, w, w + unit, out + (size_t)c * each);    \
-            for (; c < channels; c += 8, w += unit) {                                                              \
-                const int32_t c0 = NPU__MIN(c, channels - 8);                                                      \
-                npu__i8_dw8##S##__avx2(fin, tap, n_taps, at + (size_t)c0, w, out + (size_t)c0 * each);             \
-            }                                                                                                      \
-        }                                                                                                          \
+/* even, odd: twice the multipliers; less: minus them, in the order of the shuffle. */
+NPU__AVX2 NPU__LOOP_BODY NPU__INLINE __m256i npu__dw_plain__avx2(__m256i x, __m256i even, __m256i odd, __m256i less, __m256i right) {
+    const __m256i round = _mm256_set1_epi64x((int64_t)1 << 31);
+    even = _mm256_add_epi64(_mm256_mul_epu32(x, even), round);
+    odd = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(x, 32), odd), round);
+    x = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(even), _mm256_castsi256_ps(odd), 0xDD));
+    x = _mm256_add_epi32(x, less);
+    return _mm256_srav_epi32(_mm256_add_epi32(x, _mm256_cmpgt_epi32(_mm256_setzero_si256(), x)), right);
+}
+
+/* Twice sixteen scaled lanes to bytes: those of the first sixteen are in the lower half. */
+NPU__AVX2 NPU__LOOP_BODY NPU__INLINE __m256i npu__dw_bytes__avx2(const npu__dw_fin__avx2 *f, __m256i v, __m256i w) {
+    v = _mm256_adds_epi16(npu__halve__avx2(v), f->zero_point);
+    w = _mm256_adds_epi16(npu__halve__avx2(w), f->zero_point);
+    v = _mm256_shuffle_epi8(_mm256_packs_epi16(v, w), f->order);
+    v = _mm256_xor_si256(_mm256_min_epi8(_mm256_max_epi8(v, f->lo), f->hi), f->flip);
+    return _mm256_permute4x64_epi64(v, 0xD8);
+}
+
+/* Sums that are stored as they are, or whose shifts are not plain: of 16 channels (`next` NULL), or 8 of a pixel at `out` and of one at
+ * `next`, which may be the same. */
+NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t *u0, const uint8_t *u1, __m256i a, __m256i b,
+                                           uint8_t *out, uint8_t *next) {
+    const npu__fin__avx2 fin = npu__fin_of__avx2(&job->out);
+    if (job->out.raw) {
+        const __m256i offset = _mm256_set1_epi32(job->plain ? INT32_MIN : 0);
+        a = _mm256_xor_si256(a, offset);
+        b = _mm256_xor_si256(b, offset);
+        if (!next) {
+            npu__raw16__avx2(out, a, b);
+            return;
+        }
+        _mm256_storeu_si256((__m256i *)(void *)next, b);
+        _mm256_storeu_si256((__m256i *)(void *)out, a);
+        return;
     }
+    a = npu__requant_any__avx2(a, NPU__LOAD32(u0 + 32), NPU__LOAD32(u0 + 64), NPU__LOAD32(u0 + 96));
+    b = npu__requant_any__avx2(b, NPU__LOAD32(u1 + 32), NPU__LOAD32(u1 + 64), NPU__LOAD32(u1 + 96));
+    if (!next) {
+        _mm_storeu_si128((__m128i *)(void *)out, npu__finish16__avx2(a, b, 0, &fin));
+        return;
+    }
+    _mm_storel_epi64((__m128i *)(void *)next, npu__finish8__avx2(b, 0, &fin));
+    _mm_storel_epi64((__m128i *)(void *)out, npu__finish8__avx2(a, 0, &fin));
+}
+
+/* Where the second pixel of a step is, if any. */
+#define NPU__DW_STEP                                      \
+    const int    two = p + 1 < job->pixels;               \
+    const size_t beside = two ? job->in_step : 0;         \
+    uint8_t     *next = two ? out + job->out_stride : out;
+/* The multipliers of odd lanes are one lane on. */
+#define NPU__DW_SCALE(u, x) \
+    npu__dw_plain__avx2(x, NPU__LOAD32(u + 32), NPU__LOAD32(u + 36), NPU__LOAD32(u + 64), NPU__LOAD32(u + 96))
+#define NPU__DW_SCALED(a, b) _mm256_packs_epi32(NPU__DW_SCALE(u0, a), NPU__DW_SCALE(u1, b))
+#define NPU__DW_DONE16                                                                                     \
+    if (plain) {                                                                                           \
+        x = NPU__DW_SCALED(a0, b0);                                                                    \
+        y = two ? NPU__DW_SCALED(a1, b1) : x;                                                          \
+        x = npu__dw_bytes__avx2(f, x, y);                                                                  \
+        if (two) _mm_storeu_si128((__m128i *)(void *)next, _mm256_extracti128_si256(x, 1));                \
+        _mm_storeu_si128((__m128i *)(void *)out, _mm256_castsi256_si128(x));                               \
+    } else {                                                                                               \
+        npu__dw_other__avx2(job, u0, u1, a0, b0, out, NULL);                                                \
+        if (two) npu__dw_other__avx2(job, u0, u1, a1, b1, next, NULL);                                     \
+    }
+#define NPU__DW_ONE16                                                                                                \
+    if (plain) {                                                                                                     \
+        x = _mm256_adds_epi16(npu__halve__avx2(NPU__DW_SCALED(a0, b0)), f->zero_point);                          \
+        r = _mm_packs_epi16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));                              \
+        r = _mm_shuffle_epi8(r, _mm256_castsi256_si128(f->order));                                                   \
+        r = _mm_max_epi8(r, _mm256_castsi256_si128(f->lo));                                                          \
+        r = _mm_min_epi8(r, _mm256_castsi256_si128(f->hi));                                                          \
+        _mm_storeu_si128((__m128i *)(void *)out, _mm_xor_si128(r, _mm256_castsi256_si128(f->flip)));                 \
+    } else {                                                                                                         \
+        npu__dw_other__avx2(job, u0, u1, a0, b0, out, NULL);                                                          \
+    }
+#define NPU__DW_DONE8                                                                                                 \
+    if (plain) {                                                                                                      \
+        x = _mm256_adds_epi16(npu__halve__avx2(NPU__DW_SCALED(a0, b0)), f->zero_point);                               \
+        x = _mm256_shuffle_epi8(_mm256_packs_epi16(x, x), f->order);                                                  \
+        x = _mm256_xor_si256(_mm256_min_epi8(_mm256_max_epi8(x, f->lo), f->hi), f->flip);                             \
+        r = _mm_unpacklo_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));                            \
+        _mm_storel_epi64((__m128i *)(void *)next, _mm_unpackhi_epi64(r, r));                                          \
+        _mm_storel_epi64((__m128i *)(void *)out, r);                                                                  \
+    } else {                                                                                                          \
+        npu__dw_other__avx2(job, u0, u0, a0, b0, out, next);                                                          \
+    }
+
+/* Weights k and k + 1, for taps s and t. */
+#define NPU__MADD(acc, x, w) acc = _mm256_add_epi32(acc, _mm256_madd_epi16(x, w));
+#define NPU__PAIR16(CVT, k, s, t)                                                 \
+    x = CVT(NPU__LOAD16(tap[s] + at));                                            \
+    y = CVT(NPU__LOAD16(tap[t] + at));                                            \
+    NPU__MADD(a0, _mm256_unpacklo_epi16(x, y), NPU__LOAD32(u0 + 128 + 16 * (k)))  \
+    NPU__MADD(b0, _mm256_unpackhi_epi16(x, y), NPU__LOAD32(u1 + 128 + 16 * (k)))
+#define NPU__PAIR8(CVT, k, s, t)                                                            \
+    x = CVT(_mm_unpacklo_epi8(NPU__LOAD8(tap[s] + at), NPU__LOAD8(tap[t] + at)));           \
+    NPU__MADD(a0, x, NPU__LOAD32(u0 + 128 + 16 * (k)))
+#define NPU__NEXT8(CVT, k, s, t)                                                            \
+    x = CVT(_mm_unpacklo_epi8(NPU__LOAD8(after[s] + then), NPU__LOAD8(after[t] + then)));   \
+    NPU__MADD(b0, x, NPU__LOAD32(u0 + 128 + 16 * (k)))
+#define NPU__TAPS(PAIR, CVT)                                                                                      \
+    if (job->n_taps == 9) {                                                                                       \
+        PAIR(CVT, 0, 0, 3) PAIR(CVT, 2, 1, 4) PAIR(CVT, 4, 2, 5) PAIR(CVT, 6, 6, 7) PAIR(CVT, 8, 7, 8)            \
+    } else {                                                                                                      \
+        for (int32_t t = 0; t < job->n_taps; t += 2) { PAIR(CVT, t, t, t + 1) }                               \
+    }
+/* The first c channels, or the last from c on: 8 may overlap those before. Pixel 0 is `first` bytes behind the taps. */
+#define NPU__DW_BLOCK                                                            \
+    const uint8_t *const *tap = job->taps;                                       \
+    const uint8_t        *u0 = packed, *u1 = packed + unit;                      \
+    size_t                at = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT); \
+    uint8_t              *out = to + at * each;                                  \
+    at += first;
+#define NPU__DW_NAME(NAME, S)                                                                                              \
+    NPU__AVX2 NPU__FN void npu__i8_dw##NAME##S##__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t c,      \
+                                                       size_t first, const uint8_t *packed, uint8_t *to) {                 \
+        const size_t unit = npu__dw_i8_unit_bytes(job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;                 \
+        const int    plain = job->plain && !job->out.raw;
+
+/* Any window. */
+#define NPU__DW_ANY(S, CVT)                                                                                  \
+    NPU__AVX2 NPU__FN void npu__i8_dw16##S##__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t channels,     \
+                                                   size_t first, const uint8_t *packed, uint8_t *to) {                       \
+        const uint8_t *const *tap = job->taps;                                                                               \
+        const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;          \
+        const int             plain = job->plain && !job->out.raw;                                                           \
+        const uint8_t *const  end = packed + (size_t)(channels / NPU__DW_UNIT) * unit;                                       \
+        for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, first += job->in_step, to += job->out_stride) {     \
+            const uint8_t *u0 = packed;                                                                                      \
+            size_t         at = first;                                                                                       \
+            for (uint8_t *out = to; u0 < end; u0 += 2 * unit, at += 16, out += 16 * each) {                                  \
+                const uint8_t *u1 = u0 + unit;                                                                               \
+                __m256i        a0 = NPU__LOAD32(u0), b0 = NPU__LOAD32(u1), x, y;                                             \
+                __m128i        r;                                                                                            \
+                NPU__TAPS(NPU__PAIR16, CVT) NPU__DW_ONE16                                                                    \
+            }                                                                                                                \
+        }                                                                                                                    \
+    }                                                                                                                        \
+    NPU__DW_NAME(8, S)                                                                                       \
+        for (; c < job->channels; c += 8, packed += unit) {                                                                                         \
+            NPU__DW_BLOCK                                                                                    \
+            u1 = u0;                                                                                         \
+            for (int32_t p = 0; p < job->pixels; p += 2) {                                                   \
+                NPU__DW_STEP                                                                                 \
+                const uint8_t *const *after = two ? tap + job->taps_step : tap;                              \
+                const size_t          then = at + beside;                                                    \
+                __m256i               a0 = NPU__LOAD32(u0), b0 = a0, x;                                      \
+                __m128i               r;                                                                     \
+                NPU__TAPS(NPU__PAIR8, CVT)                                                                   \
+                if (two) { NPU__TAPS(NPU__NEXT8, CVT) }                                                      \
+                NPU__DW_DONE8                                                                                \
+                tap = after + job->taps_step;                                                                \
+                at += 2 * job->in_step;                                                                      \
+                out = next + job->out_stride;                                                                \
+            }                                                                                                \
+        }                                                                                                    \
+    }
+
+/* 3 x 3 where neighbouring windows share columns: those are assembled once. Column c: its rows 0 and 1 side by side in lo##c and
+ * hi##c, row 2 in z##c, which goes side by side with the next column's. */
+#define NPU__COLUMN(CVT, c, n, from)               \
+    x = CVT(NPU__LOAD16(tap[n] + (from)));         \
+    y = CVT(NPU__LOAD16(tap[(n) + 3] + (from)));   \
+    z##c = CVT(NPU__LOAD16(tap[(n) + 6] + (from))); \
+    lo##c = _mm256_unpacklo_epi16(x, y);           \
+    hi##c = _mm256_unpackhi_epi16(x, y);
+#define NPU__BESIDE(i, j, k)              \
+    p##i = _mm256_unpacklo_epi16(z##j, z##k); \
+    r##i = _mm256_unpackhi_epi16(z##j, z##k);
+#define NPU__BOTH(s, k, x, y)                        \
+    NPU__MADD(a##s, x, NPU__LOAD32(u0 + 128 + 32 * (k))) \
+    NPU__MADD(b##s, y, NPU__LOAD32(u1 + 128 + 32 * (k)))
+#define NPU__WINDOW(s, i, j, k, l, m) \
+    NPU__BOTH(s, 0, lo##i, hi##i) NPU__BOTH(s, 1, lo##j, hi##j) NPU__BOTH(s, 2, lo##k, hi##k) \
+    NPU__BOTH(s, 3, p##l, r##l) NPU__BOTH(s, 4, p##m, r##m)
+
+/* Two pixels, one column apart or two. */
+#define NPU__BEGIN1(CVT) NPU__COLUMN(CVT, 0, 0, at) NPU__COLUMN(CVT, 1, 1, at) NPU__BESIDE(0, 0, 1)
+#define NPU__TWO1(CVT)                                                                        \
+    NPU__COLUMN(CVT, 2, 2, at) NPU__BESIDE(1, 1, 2) NPU__WINDOW(0, 0, 1, 2, 0, 1)             \
+    NPU__COLUMN(CVT, 3, 2, at + beside) NPU__BESIDE(0, 2, 3) NPU__WINDOW(1, 1, 2, 3, 1, 0)    \
+    lo0 = lo2; hi0 = hi2; lo1 = lo3; hi1 = hi3; z1 = z3;
+#define NPU__BEGIN2(CVT) NPU__COLUMN(CVT, 0, 0, at)
+#define NPU__TWO2(CVT)                                                                                \
+    NPU__COLUMN(CVT, 1, 1, at) NPU__BESIDE(0, 0, 1) NPU__COLUMN(CVT, 2, 2, at) NPU__BESIDE(1, 1, 2)   \
+    NPU__WINDOW(0, 0, 1, 2, 0, 1)                                                                     \
+    NPU__COLUMN(CVT, 1, 1, at + beside) NPU__BESIDE(0, 2, 1) NPU__COLUMN(CVT, 0, 2, at + beside)      \
+    NPU__BESIDE(1, 1, 0) NPU__WINDOW(1, 2, 1, 0, 0, 1)
+
+#define NPU__DW_COLUMNS(STEP, S, CVT)                                                                               \
+    NPU__DW_NAME(_columns##STEP, S)                                                                                 \
+        const int32_t channels = c;                                                                                 \
+        for (c = 0; c < channels; c += 16, packed += 2 * unit) {                                                    \
+            __m256i lo0, hi0, z0, lo1, hi1, z1, lo2, hi2, z2, lo3, hi3, z3, x, y, p0, r0, p1, r1;                   \
+            NPU__DW_BLOCK                                                                                           \
+            NPU__BEGIN##STEP(CVT)                                                                                   \
+            for (int32_t p = 0; p < job->pixels; p += 2) {                                                          \
+                NPU__DW_STEP                                                                                        \
+                __m256i a0 = NPU__LOAD32(u0), b0 = NPU__LOAD32(u1), a1 = a0, b1 = b0;                               \
+                NPU__TWO##STEP(CVT)                                                                                 \
+                NPU__DW_DONE16                                                                                      \
+                at += 2 * job->in_step;                                                                             \
+                out = next + job->out_stride;                                                                       \
+            }                                                                                                       \
+            (void)lo3;                                                                                              \
+            (void)hi3;                                                                                              \
+            (void)z3;                                                                                               \
+        }                                                                                                           \
+    }
+
+#define NPU__DW(S, CVT)       \
+    NPU__DW_ANY(S, CVT) \
+    NPU__DW_COLUMNS(1, S, CVT) \
+    NPU__DW_COLUMNS(2, S, CVT)
 NPU__DW(S, _mm256_cvtepi8_epi16)
 NPU__DW(U, _mm256_cvtepu8_epi16)
 #undef NPU__DW
+#undef NPU__DW_ANY
+#undef NPU__DW_NAME
+#undef NPU__DW_BLOCK
+#undef NPU__DW_COLUMNS
+#undef NPU__BEGIN1
+#undef NPU__BEGIN2
+#undef NPU__TWO1
+#undef NPU__TWO2
+#undef NPU__DW_STEP
+#undef NPU__DW_SCALED
+#undef NPU__DW_SCALE
+#undef NPU__DW_DONE16
+#undef NPU__DW_DONE8
+#undef NPU__DW_ONE16
+#undef NPU__COLUMN
+#undef NPU__BESIDE
+#undef NPU__BOTH
+#undef NPU__WINDOW
+#undef NPU__TAPS
 #undef NPU__PAIR16
 #undef NPU__PAIR8
-#undef NPU__REQUANT
+#undef NPU__NEXT8
+#undef NPU__MADD
+
+typedef void npu__dw_part__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t c, size_t first, const uint8_t *packed,
+                                uint8_t *to);
+
+/* The loops of columns go through all pixels for each 16 channels: so few columns that lines of 64 stay in the cache. */
+#define NPU__DW_STRIP 32
 
 NPU__AVX2 NPU__FN void npu__i8_dw__avx2(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
-    npu__fin__avx2 fin = npu__fin_of__avx2(&job->out);
-    fin.plain = job->plain;
-    if (job->is_signed) npu__i8_dwS__avx2(job, &fin, packed, out);
-    else npu__i8_dwU__avx2(job, &fin, packed, out);
-}
-
-/* ---- f32: R units of 8 channels, of one pixel or of two neighbours that share each load of weights ---- */
-
-#define NPU__F32_INIT1(r)                          \
-    const float *w##r = packed + (size_t)r * unit; \
-    __m256       s##r = _mm256_loadu_ps(w##r);
-#define NPU__F32_STEP1(r) \
-    w##r += 8;            \
-    s##r = _mm256_fmadd_ps(_mm256_loadu_ps(x + 8 * r), _mm256_loadu_ps(w##r), s##r);
-#define NPU__F32_DONE1(r) _mm256_storeu_ps(out + 8 * r, npu__clamp__avx2(s##r, job->lo, job->hi));
-#define NPU__F32_INIT2(r) NPU__F32_INIT1(r) __m256 t##r = s##r;
-#define NPU__F32_STEP2(r)                                        \
-    w##r += 8;                                                   \
-    w = _mm256_loadu_ps(w##r);                                   \
-    s##r = _mm256_fmadd_ps(_mm256_loadu_ps(x + 8 * r), w, s##r); \
-    t##r = _mm256_fmadd_ps(_mm256_loadu_ps(y + 8 * r), w, t##r);
-#define NPU__F32_DONE2(r) \
-    NPU__F32_DONE1(r)     \
-    _mm256_storeu_ps(next + 8 * r, npu__clamp__avx2(t##r, job->lo, job->hi));
-#define NPU__F32_LOCALS1 const float *x;
-#define NPU__F32_LOCALS2                                                             \
-    const float *x, *y;                                                              \
-    float       *next = (float *)(void *)((uint8_t *)(void *)out + job->out_stride); \
-    __m256       w;
-#define NPU__F32_TAP1(R, t)                         \
-    x = (const float *)(const void *)(tap[t] + at); \
-    NPU__ROWS_##R(NPU__F32_STEP1)
-#define NPU__F32_TAP2(R, t)                                        \
-    x = (const float *)(const void *)(tap[t] + at);                \
-    y = (const float *)(const void *)(tap[t] + at + job->in_step); \
-    NPU__ROWS_##R(NPU__F32_STEP2)
-
-#define NPU__F32_DW(R, P)                                                                                      \
-    NPU__AVX2 NPU__INLINE void npu__f32_dw##R##x##P##__avx2(const npu__dw_job *job, const uint8_t *const *tap, \
-                                                            size_t at, size_t unit, const float *packed,       \
-                                                            float *out) {                                      \
-        NPU__F32_LOCALS##P                                                                                     \
-        NPU__ROWS_##R(NPU__F32_INIT##P)                                                                        \
-        if (job->n_taps == 9) {                                                                                \
-            NPU__F32_TAP##P(R, 0) NPU__F32_TAP##P(R, 1) NPU__F32_TAP##P(R, 2) NPU__F32_TAP##P(R, 3)            \
-            NPU__F32_TAP##P(R, 4) NPU__F32_TAP##P(R, 5) NPU__F32_TAP##P(R, 6) NPU__F32_TAP##P(R, 7)            \
-            NPU__F32_TAP##P(R, 8)                                                                              \
-        } else {                                                                                               \
-            for (int32_t t = 0; t < job->n_taps; t++) { NPU__F32_TAP##P(R, t) }                                \
-        }                                                                                                      \
-        NPU__ROWS_##R(NPU__F32_DONE##P)                                                                        \
+    static npu__dw_part__avx2 *const wide[2][3] = {{npu__i8_dw16U__avx2, npu__i8_dw_columns1U__avx2, npu__i8_dw_columns2U__avx2},
+                                                   {npu__i8_dw16S__avx2, npu__i8_dw_columns1S__avx2, npu__i8_dw_columns2S__avx2}};
+    const int32_t           c = job->channels & ~15, columns = npu__dw_columns(job);
+    const int32_t           strip = columns ? NPU__DW_STRIP / columns : NPU__MAX(job->pixels, 1);
+    const npu__dw_fin__avx2 f = npu__dw_fin_of__avx2(&job->out);
+    npu__dw_job             part = *job;
+    for (int32_t p = 0; p < job->pixels; p += part.pixels) {
+        part.pixels = NPU__MIN(strip, job->pixels - p);
+        wide[job->is_signed != 0][columns](&part, &f, c, (size_t)p * job->in_step, packed, out + (size_t)p * job->out_stride);
     }
-/* All channels. */
-#define NPU__F32_PIXEL(P)                                                                                  \
-    NPU__F32_DW(1, P)                                                                                      \
-    NPU__F32_DW(2, P)                                                                                      \
-    NPU__F32_DW(4, P)                                                                                      \
-    NPU__AVX2 NPU__FN void npu__f32_dw_pixel##P##__avx2(const npu__dw_job *job, const uint8_t *const *tap, \
-                                                        size_t at, const float *w, float *out) {           \
-        const size_t unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);                           \
-        int32_t      c = 0;                                                                                \
-        for (; c + 32 <= job->channels; c += 32, w += 4 * unit)                                            \
-            npu__f32_dw4x##P##__avx2(job, tap, at + 4 * (size_t)c, unit, w, out + c);                      \
-        for (; c + 16 <= job->channels; c += 16, w += 2 * unit)                                            \
-            npu__f32_dw2x##P##__avx2(job, tap, at + 4 * (size_t)c, unit, w, out + c);                      \
-        for (; c < job->channels; c += 8, w += unit) {                                                     \
-            const int32_t c0 = NPU__MIN(c, job->channels - 8);                                             \
-            npu__f32_dw1x##P##__avx2(job, tap, at + 4 * (size_t)c0, unit, w, out + c0);                    \
-        }                                                                                                  \
-    }
-NPU__F32_PIXEL(1)
-NPU__F32_PIXEL(2)
-#undef NPU__F32_PIXEL
-#undef NPU__F32_DW
-#undef NPU__F32_INIT1
-#undef NPU__F32_INIT2
-#undef NPU__F32_STEP1
-#undef NPU__F32_STEP2
-#undef NPU__F32_DONE1
-#undef NPU__F32_DONE2
-#undef NPU__F32_LOCALS1
-#undef NPU__F32_LOCALS2
-#undef NPU__F32_TAP1
-#undef NPU__F32_TAP2
-
-NPU__AVX2 NPU__FN void npu__f32_dw__avx2(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
-    const uint8_t *const *tap = job->taps;
-    const float          *w = (const float *)(const void *)packed;
-    size_t                at = 0;
-    int32_t               p = 0;
-    for (; job->taps_step == 0 && p + 2 <= job->pixels; p += 2, at += 2 * job->in_step, out += 2 * job->out_stride)
-        npu__f32_dw_pixel2__avx2(job, tap, at, w, (float *)(void *)out);
-    for (; p < job->pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride)
-        npu__f32_dw_pixel1__avx2(job, tap, at, w, (float *)(void *)out);
+    if (c == job->channels) return;
+    packed += (size_t)(c / NPU__DW_UNIT) * npu__dw_i8_unit_bytes(job->n_taps);
+    if (job->is_signed) npu__i8_dw8S__avx2(job, &f, c, 0, packed, out);
+    else npu__i8_dw8U__avx2(job, &f, c, 0, packed, out);
 }
+#undef NPU__DW_STRIP
 #endif
 /* ---- end src/kernels/dw_avx2.c ---- */
+/* ---- begin src/kernels/dw_f32_x86.c ---- */
+/* Depthwise convolution of floats for AVX2 and AVX-512. */
+#if NPU__HAS_X86
+
+#define NPU__V(name) name##__avx2
+#define NPU__DW_V __m256
+#define NPU__DW_LANES 8
+#define NPU__DW_SHARE 1
+#define NPU__DW_FN NPU__AVX2
+#define NPU__DW_ONE(P) npu__f32_dw##P##x1__avx2
+#define NPU__DW_LOAD(p) _mm256_loadu_ps(p)
+#define NPU__DW_STORE(p, v) _mm256_storeu_ps(p, v)
+#define NPU__DW_SET1(x) _mm256_set1_ps(x)
+#define NPU__DW_MADD(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define NPU__DW_CLAMP(v, lo, hi) _mm256_min_ps(hi, _mm256_max_ps(lo, v)) /* in this order they keep NaN */
+#define NPU__DW_W(w, r) _mm256_loadu_ps((w) + r * unit)
+/* ---- begin src/kernels/dw_f32.h ---- */
+/* Template: depthwise convolution of floats, stamped once for each instruction set that has it (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), the vector type NPU__DW_V of NPU__DW_LANES floats, NPU__DW_FN (what
+ * functions need) and NPU__DW_{LOAD, STORE, SET1, MADD, CLAMP}; NPU__DW_W(w, r) loads vector r of a tap's weights, w being those
+ * of its first unit, `unit` floats before the next one's; NPU__DW_ONE(P) names the tile of one unit; NPU__DW_SHARE: do neighbours
+ * share the columns they load? They are undefined at the end. A tile is P pixels of R vectors. */
+
+#define NPU__DW_1x1(X) X(0, 0)
+#define NPU__DW_1x2(X) X(0, 0) X(0, 1)
+#define NPU__DW_2x1(X) X(0, 0) X(1, 0)
+#define NPU__DW_2x2(X) NPU__DW_2x1(X) X(0, 1) X(1, 1)
+#define NPU__DW_4x1(X) NPU__DW_2x1(X) X(2, 0) X(3, 0)
+#define NPU__DW_4x2(X) NPU__DW_2x2(X) X(2, 0) X(3, 0) X(2, 1) X(3, 1)
+
+#define NPU__DW_X(n, step, r) NPU__DW_LOAD((const float *)(const void *)(x + n * step) + r * NPU__DW_LANES)
+#define NPU__DW_INIT(p, r) NPU__DW_V s##p##r = NPU__DW_W(w, r);
+#define NPU__DW_WEIGHTS(r) const NPU__DW_V w##r = NPU__DW_W(w, r);
+#define NPU__DW_STEP(p, r) s##p##r = NPU__DW_MADD(NPU__DW_X(p, in_step, r), w##r, s##p##r);
+#define NPU__DW_DONE(p, r) \
+    NPU__DW_STORE((float *)(void *)(out + p * job->out_stride) + r * NPU__DW_LANES, NPU__DW_CLAMP(s##p##r, vlo, vhi));
+
+/* Three taps side by side of four pixels side by side are six columns, each loaded once. */
+#define NPU__DW_THREE1(r)
+#define NPU__DW_THREE2(r)
+#define NPU__DW_THREE4(r)                                                                       \
+    {                                                                                           \
+        const NPU__DW_V a = NPU__DW_W(w, r), b = NPU__DW_W(w + 8, r), c = NPU__DW_W(w + 16, r); \
+        NPU__DW_V       v = NPU__DW_X(0, in_step, r);                                           \
+        s0##r = NPU__DW_MADD(v, a, s0##r);                                                      \
+        v = NPU__DW_X(1, in_step, r);                                                           \
+        s0##r = NPU__DW_MADD(v, b, s0##r), s1##r = NPU__DW_MADD(v, a, s1##r);                   \
+        v = NPU__DW_X(2, in_step, r);                                                           \
+        s0##r = NPU__DW_MADD(v, c, s0##r), s1##r = NPU__DW_MADD(v, b, s1##r);                   \
+        s2##r = NPU__DW_MADD(v, a, s2##r);                                                      \
+        v = NPU__DW_X(3, in_step, r);                                                           \
+        s1##r = NPU__DW_MADD(v, c, s1##r), s2##r = NPU__DW_MADD(v, b, s2##r);                   \
+        s3##r = NPU__DW_MADD(v, a, s3##r);                                                      \
+        v = NPU__DW_X(4, in_step, r);                                                           \
+        s2##r = NPU__DW_MADD(v, c, s2##r), s3##r = NPU__DW_MADD(v, b, s3##r);                   \
+        v = NPU__DW_X(5, in_step, r);                                                           \
+        s3##r = NPU__DW_MADD(v, c, s3##r);                                                      \
+    }
+
+#define NPU__DW(P, R)                                                                                                \
+    NPU__DW_FN NPU__INLINE void NPU__V(npu__f32_dw##P##x##R)(const npu__dw_job *job, size_t unit, const uint8_t *in, \
+                                                             const float *packed, uint8_t *out) {                    \
+        const NPU__DW_V vlo = NPU__DW_SET1(job->lo), vhi = NPU__DW_SET1(job->hi);                                    \
+        const size_t    in_step = job->in_step, col_step = job->col_step;                                            \
+        const int32_t   cols = job->cols, threes = NPU__DW_SHARE && P == 4 && in_step == col_step ? cols - 2 : 0;    \
+        const float    *w = packed;                                                                                  \
+        NPU__DW_##P##x##R(NPU__DW_INIT)                                                                              \
+        packed += NPU__DW_UNIT * ((size_t)job->first + 1);                                                           \
+        for (int32_t n = job->lines; n > 0; n--, in += job->line_step, packed += NPU__DW_UNIT * (size_t)job->k_w) {  \
+            const uint8_t *x = in;                                                                                   \
+            int32_t        i = 0;                                                                                    \
+            w = packed;                                                                                              \
+            for (; i < threes; i += 3, x += 3 * in_step, w += 3 * NPU__DW_UNIT) { NPU__ROWS_##R(NPU__DW_THREE##P) }  \
+            for (; i < cols; i++, x += col_step, w += NPU__DW_UNIT) {                                                \
+                NPU__ROWS_##R(NPU__DW_WEIGHTS)                                                                       \
+                NPU__DW_##P##x##R(NPU__DW_STEP)                                                                      \
+            }                                                                                                        \
+        }                                                                                                            \
+        NPU__DW_##P##x##R(NPU__DW_DONE)                                                                              \
+    }
+
+/* All channels of P pixels, at last one unit at a time, the last of which overlaps its neighbour. */
+#define NPU__DW_TILES(P, R)                                                                                                \
+    for (; c + R * NPU__DW_LANES <= job->channels; c += R * NPU__DW_LANES, w += unit * (R * NPU__DW_LANES / NPU__DW_UNIT)) \
+        NPU__V(npu__f32_dw##P##x##R)(job, unit, in + 4 * (size_t)c, w, out + 4 * (size_t)c);
+#define NPU__DW_PIXELS(P)                                                                                            \
+    NPU__DW(P, 1)                                                                                                    \
+    NPU__DW(P, 2)                                                                                                    \
+    NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw_pixels##P)(const npu__dw_job *job, const uint8_t *in, const float *w, \
+                                                          uint8_t *out) {                                            \
+        const size_t unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);                                     \
+        int32_t      c = 0;                                                                                          \
+        NPU__DW_TILES(P, 2)                                                                                          \
+        if (NPU__DW_LANES > NPU__DW_UNIT) { NPU__DW_TILES(P, 1) }                                                    \
+        for (; c < job->channels; c += NPU__DW_UNIT, w += unit) {                                                    \
+            const size_t c0 = 4 * (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);                                 \
+            NPU__DW_ONE(P)(job, unit, in + c0, w, out + c0);                                                         \
+        }                                                                                                            \
+    }
+NPU__DW_PIXELS(1)
+NPU__DW_PIXELS(2)
+NPU__DW_PIXELS(4)
+
+#define NPU__DW_STEPS(P)                                                             \
+    for (; left >= P; left -= P, out += P * job->out_stride, in += P * job->in_step) \
+        NPU__V(npu__f32_dw_pixels##P)(job, in, w, out);
+NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    const float   *w = (const float *)(const void *)packed;
+    const uint8_t *in = job->in;
+    int32_t        left = job->pixels;
+    NPU__DW_STEPS(4)
+    NPU__DW_STEPS(2)
+    NPU__DW_STEPS(1)
+}
+
+#undef NPU__DW_1x1
+#undef NPU__DW_1x2
+#undef NPU__DW_2x1
+#undef NPU__DW_2x2
+#undef NPU__DW_4x1
+#undef NPU__DW_4x2
+#undef NPU__DW_X
+#undef NPU__DW_INIT
+#undef NPU__DW_WEIGHTS
+#undef NPU__DW_STEP
+#undef NPU__DW_DONE
+#undef NPU__DW_THREE1
+#undef NPU__DW_THREE2
+#undef NPU__DW_THREE4
+#undef NPU__DW
+#undef NPU__DW_TILES
+#undef NPU__DW_PIXELS
+#undef NPU__DW_STEPS
+#undef NPU__V
+#undef NPU__DW_V
+#undef NPU__DW_LANES
+#undef NPU__DW_SHARE
+#undef NPU__DW_FN
+#undef NPU__DW_ONE
+#undef NPU__DW_LOAD
+#undef NPU__DW_STORE
+#undef NPU__DW_SET1
+#undef NPU__DW_MADD
+#undef NPU__DW_CLAMP
+#undef NPU__DW_W
+/* ---- end src/kernels/dw_f32.h ---- */
+
+/* GCC's own intrinsics start from a register they call undefined, and GCC then warns of it. */
+#if defined(__GNUC__) && !defined(__clang__)
+#  pragma GCC diagnostic push
+#  pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#  pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+
+/* Two units side by side. */
+NPU__VNNI NPU__INLINE __m512 npu__dw_units__avx512(const float *w, size_t unit) {
+    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(w)), _mm256_loadu_ps(w + unit), 1);
+}
+
+#define NPU__V(name) name##__avx512
+#define NPU__DW_V __m512
+#define NPU__DW_LANES 16
+#define NPU__DW_SHARE 1
+#define NPU__DW_FN NPU__VNNI
+#define NPU__DW_ONE(P) npu__f32_dw##P##x1__avx2
+#define NPU__DW_LOAD(p) _mm512_loadu_ps(p)
+#define NPU__DW_STORE(p, v) _mm512_storeu_ps(p, v)
+#define NPU__DW_SET1(x) _mm512_set1_ps(x)
+#define NPU__DW_MADD(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define NPU__DW_CLAMP(v, lo, hi) _mm512_min_ps(hi, _mm512_max_ps(lo, v))
+#define NPU__DW_W(w, r) npu__dw_units__avx512((w) + 2 * r * unit, unit)
+/* ---- begin src/kernels/dw_f32.h ---- */
+/* Template: depthwise convolution of floats, stamped once for each instruction set that has it (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), the vector type NPU__DW_V of NPU__DW_LANES floats, NPU__DW_FN (what
+ * functions need) and NPU__DW_{LOAD, STORE, SET1, MADD, CLAMP}; NPU__DW_W(w, r) loads vector r of a tap's weights, w being those
+ * of its first unit, `unit` floats before the next one's; NPU__DW_ONE(P) names the tile of one unit; NPU__DW_SHARE: do neighbours
+ * share the columns they load? They are undefined at the end. A tile is P pixels of R vectors. */
+
+#define NPU__DW_1x1(X) X(0, 0)
+#define NPU__DW_1x2(X) X(0, 0) X(0, 1)
+#define NPU__DW_2x1(X) X(0, 0) X(1, 0)
+#define NPU__DW_2x2(X) NPU__DW_2x1(X) X(0, 1) X(1, 1)
+#define NPU__DW_4x1(X) NPU__DW_2x1(X) X(2, 0) X(3, 0)
+#define NPU__DW_4x2(X) NPU__DW_2x2(X) X(2, 0) X(3, 0) X(2, 1) X(3, 1)
+
+#define NPU__DW_X(n, step, r) NPU__DW_LOAD((const float *)(const void *)(x + n * step) + r * NPU__DW_LANES)
+#define NPU__DW_INIT(p, r) NPU__DW_V s##p##r = NPU__DW_W(w, r);
+#define NPU__DW_WEIGHTS(r) const NPU__DW_V w##r = NPU__DW_W(w, r);
+#define NPU__DW_STEP(p, r) s##p##r = NPU__DW_MADD(NPU__DW_X(p, in_step, r), w##r, s##p##r);
+#define NPU__DW_DONE(p, r) \
+    NPU__DW_STORE((float *)(void *)(out + p * job->out_stride) + r * NPU__DW_LANES, NPU__DW_CLAMP(s##p##r, vlo, vhi));
+
+/* Three taps side by side of four pixels side by side are six columns, each loaded once. */
+#define NPU__DW_THREE1(r)
+#define NPU__DW_THREE2(r)
+#define NPU__DW_THREE4(r)                                                                       \
+    {                                                                                           \
+        const NPU__DW_V a = NPU__DW_W(w, r), b = NPU__DW_W(w + 8, r), c = NPU__DW_W(w + 16, r); \
+        NPU__DW_V       v = NPU__DW_X(0, in_step, r);                                           \
+        s0##r = NPU__DW_MADD(v, a, s0##r);                                                      \
+        v = NPU__DW_X(1, in_step, r);                                                           \
+        s0##r = NPU__DW_MADD(v, b, s0##r), s1##r = NPU__DW_MADD(v, a, s1##r);                   \
+        v = NPU__DW_X(2, in_step, r);                                                           \
+        s0##r = NPU__DW_MADD(v, c, s0##r), s1##r = NPU__DW_MADD(v, b, s1##r);                   \
+        s2##r = NPU__DW_MADD(v, a, s2##r);                                                      \
+        v = NPU__DW_X(3, in_step, r);                                                           \
+        s1##r = NPU__DW_MADD(v, c, s1##r), s2##r = NPU__DW_MADD(v, b, s2##r);                   \
+        s3##r = NPU__DW_MADD(v, a, s3##r);                                                      \
+        v = NPU__DW_X(4, in_step, r);                                                           \
+        s2##r = NPU__DW_MADD(v, c, s2##r), s3##r = NPU__DW_MADD(v, b, s3##r);                   \
+        v = NPU__DW_X(5, in_step, r);                                                           \
+        s3##r = NPU__DW_MADD(v, c, s3##r);                                                      \
+    }
+
+#define NPU__DW(P, R)                                                                                                \
+    NPU__DW_FN NPU__INLINE void NPU__V(npu__f32_dw##P##x##R)(const npu__dw_job *job, size_t unit, const uint8_t *in, \
+                                                             const float *packed, uint8_t *out) {                    \
+        const NPU__DW_V vlo = NPU__DW_SET1(job->lo), vhi = NPU__DW_SET1(job->hi);                                    \
+        const size_t    in_step = job->in_step, col_step = job->col_step;                                            \
+        const int32_t   cols = job->cols, threes = NPU__DW_SHARE && P == 4 && in_step == col_step ? cols - 2 : 0;    \
+        const float    *w = packed;                                                                                  \
+        NPU__DW_##P##x##R(NPU__DW_INIT)                                                                              \
+        packed += NPU__DW_UNIT * ((size_t)job->first + 1);                                                           \
+        for (int32_t n = job->lines; n > 0; n--, in += job->line_step, packed += NPU__DW_UNIT * (size_t)job->k_w) {  \
+            const uint8_t *x = in;                                                                                   \
+            int32_t        i = 0;                                                                                    \
+            w = packed;                                                                                              \
+            for (; i < threes; i += 3, x += 3 * in_step, w += 3 * NPU__DW_UNIT) { NPU__ROWS_##R(NPU__DW_THREE##P) }  \
+            for (; i < cols; i++, x += col_step, w += NPU__DW_UNIT) {                                                \
+                NPU__ROWS_##R(NPU__DW_WEIGHTS)                                                                       \
+                NPU__DW_##P##x##R(NPU__DW_STEP)                                                                      \
+            }                                                                                                        \
+        }                                                                                                            \
+        NPU__DW_##P##x##R(NPU__DW_DONE)                                                                              \
+    }
+
+/* All channels of P pixels, at last one unit at a time, the last of which overlaps its neighbour. */
+#define NPU__DW_TILES(P, R)                                                                                                \
+    for (; c + R * NPU__DW_LANES <= job->channels; c += R * NPU__DW_LANES, w += unit * (R * NPU__DW_LANES / NPU__DW_UNIT)) \
+        NPU__V(npu__f32_dw##P##x##R)(job, unit, in + 4 * (size_t)c, w, out + 4 * (size_t)c);
+#define NPU__DW_PIXELS(P)                                                                                            \
+    NPU__DW(P, 1)                                                                                                    \
+    NPU__DW(P, 2)                                                                                                    \
+    NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw_pixels##P)(const npu__dw_job *job, const uint8_t *in, const float *w, \
+                                                          uint8_t *out) {                                            \
+        const size_t unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);                                     \
+        int32_t      c = 0;                                                                                          \
+        NPU__DW_TILES(P, 2)                                                                                          \
+        if (NPU__DW_LANES > NPU__DW_UNIT) { NPU__DW_TILES(P, 1) }                                                    \
+        for (; c < job->channels; c += NPU__DW_UNIT, w += unit) {                                                    \
+            const size_t c0 = 4 * (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);                                 \
+            NPU__DW_ONE(P)(job, unit, in + c0, w, out + c0);                                                         \
+        }                                                                                                            \
+    }
+NPU__DW_PIXELS(1)
+NPU__DW_PIXELS(2)
+NPU__DW_PIXELS(4)
+
+#define NPU__DW_STEPS(P)                                                             \
+    for (; left >= P; left -= P, out += P * job->out_stride, in += P * job->in_step) \
+        NPU__V(npu__f32_dw_pixels##P)(job, in, w, out);
+NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    const float   *w = (const float *)(const void *)packed;
+    const uint8_t *in = job->in;
+    int32_t        left = job->pixels;
+    NPU__DW_STEPS(4)
+    NPU__DW_STEPS(2)
+    NPU__DW_STEPS(1)
+}
+
+#undef NPU__DW_1x1
+#undef NPU__DW_1x2
+#undef NPU__DW_2x1
+#undef NPU__DW_2x2
+#undef NPU__DW_4x1
+#undef NPU__DW_4x2
+#undef NPU__DW_X
+#undef NPU__DW_INIT
+#undef NPU__DW_WEIGHTS
+#undef NPU__DW_STEP
+#undef NPU__DW_DONE
+#undef NPU__DW_THREE1
+#undef NPU__DW_THREE2
+#undef NPU__DW_THREE4
+#undef NPU__DW
+#undef NPU__DW_TILES
+#undef NPU__DW_PIXELS
+#undef NPU__DW_STEPS
+#undef NPU__V
+#undef NPU__DW_V
+#undef NPU__DW_LANES
+#undef NPU__DW_SHARE
+#undef NPU__DW_FN
+#undef NPU__DW_ONE
+#undef NPU__DW_LOAD
+#undef NPU__DW_STORE
+#undef NPU__DW_SET1
+#undef NPU__DW_MADD
+#undef NPU__DW_CLAMP
+#undef NPU__DW_W
+/* ---- end src/kernels/dw_f32.h ---- */
+
+#if defined(__GNUC__) && !defined(__clang__)
+#  pragma GCC diagnostic pop
+#endif
+#endif
+/* ---- end src/kernels/dw_f32_x86.c ---- */
 /* ---- begin src/kernels/i8_vnni.c ---- */
 /* Integer GEMM for AVX-512 with VNNI: four unsigned activations times four signed weights a lane, exact in int32. */
 #if NPU__HAS_X86
@@ -13154,6 +13673,16 @@ NPU__FN void npu__i8_gemv__neon(const npu__gemv_i8_job *job, int32_t n0, int32_t
 
 /* ---- depthwise: a unit of 8 channels at a time ---- */
 
+NPU__INLINE void npu__dw_done__neon(const npu__i8_out *o, const int32_t *head, int32x4_t lo, int32x4_t hi, uint8_t *out) {
+    if (o->raw) {
+        npu__raw8__neon(out, lo, hi);
+        return;
+    }
+    lo = npu__requant__neon(lo, vld1q_s32(head + 8), vld1q_s32(head + 16), vld1q_s32(head + 24));
+    hi = npu__requant__neon(hi, vld1q_s32(head + 12), vld1q_s32(head + 20), vld1q_s32(head + 28));
+    vst1_u8(out, vreinterpret_u8_s8(npu__finish8__neon(lo, hi, o)));
+}
+
 NPU__INLINE void npu__i8_dw8__neon(const npu__dw_job *job, const uint8_t *const *tap, size_t at, const uint8_t *unit,
                                    uint8_t *out) {
     const int32_t *head = (const int32_t *)(const void *)unit;
@@ -13164,24 +13693,76 @@ NPU__INLINE void npu__i8_dw8__neon(const npu__dw_job *job, const uint8_t *const 
         lo = vmlal_s16(lo, vget_low_s16(x), vget_low_s16(b));
         hi = vmlal_s16(hi, vget_high_s16(x), vget_high_s16(b));
     }
-    if (job->out.raw) {
-        npu__raw8__neon(out, lo, hi);
-        return;
-    }
-    lo = npu__requant__neon(lo, vld1q_s32(head + 8), vld1q_s32(head + 16), vld1q_s32(head + 24));
-    hi = npu__requant__neon(hi, vld1q_s32(head + 12), vld1q_s32(head + 20), vld1q_s32(head + 28));
-    vst1_u8(out, vreinterpret_u8_s8(npu__finish8__neon(lo, hi, &job->out)));
+    npu__dw_done__neon(&job->out, head, lo, hi, out);
 }
+
+/* Pixels of 3 x 3 windows that share columns, one or two apart (STEP): weights stay in registers, a column is widened once. Column
+ * c is x##c, y##c, z##c, the k-th one of a window. */
+#define NPU__DW_COLUMN(c, k)                              \
+    x##c = npu__widen8__neon(tap[k] + at, is_signed);     \
+    y##c = npu__widen8__neon(tap[k + 3] + at, is_signed); \
+    z##c = npu__widen8__neon(tap[k + 6] + at, is_signed);
+#define NPU__DW_MADD(x, w)                                      \
+    lo = vmlal_s16(lo, vget_low_s16(x), vget_low_s16(w));       \
+    hi = vmlal_s16(hi, vget_high_s16(x), vget_high_s16(w));
+#define NPU__DW_PIXEL(i, j, k)                                                                                 \
+    lo = vld1q_s32(head);                                                                                      \
+    hi = vld1q_s32(head + 4);                                                                                  \
+    NPU__DW_MADD(x##i, w0) NPU__DW_MADD(x##j, w1) NPU__DW_MADD(x##k, w2)                                       \
+    NPU__DW_MADD(y##i, w3) NPU__DW_MADD(y##j, w4) NPU__DW_MADD(y##k, w5)                                       \
+    NPU__DW_MADD(z##i, w6) NPU__DW_MADD(z##j, w7) NPU__DW_MADD(z##k, w8)                                       \
+    npu__dw_done__neon(&last, head, lo, hi, out);                                                              \
+    if (++p == job->pixels) return;                                                                            \
+    at += job->in_step;                                                                                        \
+    out += job->out_stride;
+#define NPU__DW_WEIGHTS(t) const int16x8_t w##t = vld1q_s16((const int16_t *)(const void *)(head + 32) + 8 * (t));
+
+/* pixels >= 1 */
+#define NPU__DW_COLUMNS(STEP, BEGIN, PIXELS)                                                                               \
+    NPU__LOOP_BODY NPU__INLINE void npu__i8_dw_columns##STEP##__neon(const npu__dw_job *job, size_t at, const uint8_t *unit, \
+                                                                     int is_signed, uint8_t *out) {                        \
+        const uint8_t *const *tap = job->taps;                                                                             \
+        const int32_t        *head = (const int32_t *)(const void *)unit;                                                  \
+        const npu__i8_out     last = job->out; /* not read again for each pixel */                                           \
+        int32_t               p = 0;                                                                                       \
+        int32x4_t             lo, hi;                                                                                      \
+        int16x8_t             x0, y0, z0, x1, y1, z1, x2, y2, z2;                                                          \
+        NPU__ROWS_8(NPU__DW_WEIGHTS) NPU__DW_WEIGHTS(8)                                                                    \
+        BEGIN                                                                                                              \
+        for (;;) { PIXELS }                                                                                                \
+    }
+NPU__DW_COLUMNS(1, NPU__DW_COLUMN(0, 0) NPU__DW_COLUMN(1, 1),
+                NPU__DW_COLUMN(2, 2) NPU__DW_PIXEL(0, 1, 2)
+                NPU__DW_COLUMN(0, 2) NPU__DW_PIXEL(1, 2, 0)
+                NPU__DW_COLUMN(1, 2) NPU__DW_PIXEL(2, 0, 1))
+NPU__DW_COLUMNS(2, NPU__DW_COLUMN(0, 0),
+                NPU__DW_COLUMN(1, 1) NPU__DW_COLUMN(2, 2) NPU__DW_PIXEL(0, 1, 2)
+                NPU__DW_COLUMN(1, 1) NPU__DW_COLUMN(0, 2) NPU__DW_PIXEL(2, 1, 0))
+#undef NPU__DW_COLUMNS
+#undef NPU__DW_COLUMN
+#undef NPU__DW_MADD
+#undef NPU__DW_PIXEL
+#undef NPU__DW_WEIGHTS
 
 NPU__FN void npu__i8_dw__neon(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
     const uint8_t *const *tap = job->taps;
-    const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps);
+    const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;
+    const int             columns = npu__dw_columns(job);
     size_t                at = 0;
+    for (int32_t c = 0; columns && c < job->channels; c += NPU__DW_UNIT, packed += unit) {
+        const size_t c0 = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);
+        uint8_t     *to = out + c0 * each;
+        if (columns == 1 && job->is_signed) npu__i8_dw_columns1__neon(job, c0, packed, 1, to);
+        else if (columns == 1) npu__i8_dw_columns1__neon(job, c0, packed, 0, to);
+        else if (job->is_signed) npu__i8_dw_columns2__neon(job, c0, packed, 1, to);
+        else npu__i8_dw_columns2__neon(job, c0, packed, 0, to);
+    }
+    if (columns) return;
     for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {
         const uint8_t *u = packed;
         for (int32_t c = 0; c < job->channels; c += NPU__DW_UNIT, u += unit) {
-            const int32_t c0 = NPU__MIN(c, job->channels - NPU__DW_UNIT);
-            npu__i8_dw8__neon(job, tap, at + (size_t)c0, u, out + (size_t)(job->out.raw ? 4 * c0 : c0));
+            const size_t c0 = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);
+            npu__i8_dw8__neon(job, tap, at + c0, u, out + c0 * each);
         }
     }
 }
@@ -13289,12 +13870,13 @@ NPU__INLINE float32x4_t npu__sum4__neon(float32x4_t a, float32x4_t b, float32x4_
 #define NPU__V4_ADD(a, b) vaddq_f32(a, b)
 #define NPU__V4_CLAMP(v, lo, hi) vminq_f32(vmaxq_f32(v, lo), hi)
 #define NPU__V4_SUM4(a, b, c, d) npu__sum4__neon(a, b, c, d)
+#define NPU__V4_SHARE 1
 /* ---- begin src/kernels/f32_v128.h ---- */
 /* Template: float kernels over four lanes, stamped once for each instruction set that has them (no include guard).
  *
  * The includer defines NPU__V(name) (adds its suffix), the type NPU__V4, NPU__V4_FN (what functions need) and
  * NPU__V4_{LOAD, STORE, SET1, MADD, ADD, CLAMP, SUM4}; SUM4(a, b, c, d) adds up each argument's lanes, always in the
- * same order. They are undefined at the end. */
+ * same order. NPU__V4_SHARE is NPU__DW_SHARE of dw_f32.h. They are undefined at the end. */
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
@@ -13399,55 +13981,151 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int3
     for (; n0 < n1; n0++, w += job->k) NPU__V(npu__f32_dot1)(job, w, n0, out);
 }
 
-/* ---- depthwise: R units of 8 channels side by side ---- */
+/* ---- depthwise ---- */
 
-#define NPU__DW_INIT(r)                            \
-    const float *w##r = packed + (size_t)r * unit; \
-    NPU__V4      lo##r = NPU__V4_LOAD(w##r), hi##r = NPU__V4_LOAD(w##r + 4);
-#define NPU__DW_STEP(r)                                                       \
-    w##r += 8;                                                                \
-    lo##r = NPU__V4_MADD(NPU__V4_LOAD(x + 8 * r), NPU__V4_LOAD(w##r), lo##r); \
-    hi##r = NPU__V4_MADD(NPU__V4_LOAD(x + 8 * r + 4), NPU__V4_LOAD(w##r + 4), hi##r);
-#define NPU__DW_DONE(r)                                         \
-    NPU__V4_STORE(out + 8 * r, NPU__V4_CLAMP(lo##r, vlo, vhi)); \
-    NPU__V4_STORE(out + 8 * r + 4, NPU__V4_CLAMP(hi##r, vlo, vhi));
+#define NPU__DW_V NPU__V4
+#define NPU__DW_LANES 4
+#define NPU__DW_SHARE NPU__V4_SHARE
+#define NPU__DW_FN NPU__V4_FN
+#define NPU__DW_ONE(P) NPU__V(npu__f32_dw##P##x2)
+#define NPU__DW_LOAD NPU__V4_LOAD
+#define NPU__DW_STORE NPU__V4_STORE
+#define NPU__DW_SET1 NPU__V4_SET1
+#define NPU__DW_MADD NPU__V4_MADD
+#define NPU__DW_CLAMP NPU__V4_CLAMP
+#define NPU__DW_W(w, r) NPU__V4_LOAD((w) + r * 4)
+/* ---- begin src/kernels/dw_f32.h ---- */
+/* Template: depthwise convolution of floats, stamped once for each instruction set that has it (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), the vector type NPU__DW_V of NPU__DW_LANES floats, NPU__DW_FN (what
+ * functions need) and NPU__DW_{LOAD, STORE, SET1, MADD, CLAMP}; NPU__DW_W(w, r) loads vector r of a tap's weights, w being those
+ * of its first unit, `unit` floats before the next one's; NPU__DW_ONE(P) names the tile of one unit; NPU__DW_SHARE: do neighbours
+ * share the columns they load? They are undefined at the end. A tile is P pixels of R vectors. */
 
-#define NPU__DW(R)                                                                                                   \
-    NPU__V4_FN NPU__INLINE void NPU__V(npu__f32_dw##R)(const npu__dw_job *job, const uint8_t *const *tap, size_t at, \
-                                                       size_t unit, const float *packed, float *out) {               \
-        const NPU__V4 vlo = NPU__V4_SET1(job->lo), vhi = NPU__V4_SET1(job->hi);                                      \
-        NPU__ROWS_##R(NPU__DW_INIT)                                                                                  \
-        for (int32_t t = 0; t < job->n_taps; t++) {                                                                  \
-            const float *x = (const float *)(const void *)(tap[t] + at);                                             \
-            NPU__ROWS_##R(NPU__DW_STEP)                                                                              \
+#define NPU__DW_1x1(X) X(0, 0)
+#define NPU__DW_1x2(X) X(0, 0) X(0, 1)
+#define NPU__DW_2x1(X) X(0, 0) X(1, 0)
+#define NPU__DW_2x2(X) NPU__DW_2x1(X) X(0, 1) X(1, 1)
+#define NPU__DW_4x1(X) NPU__DW_2x1(X) X(2, 0) X(3, 0)
+#define NPU__DW_4x2(X) NPU__DW_2x2(X) X(2, 0) X(3, 0) X(2, 1) X(3, 1)
+
+#define NPU__DW_X(n, step, r) NPU__DW_LOAD((const float *)(const void *)(x + n * step) + r * NPU__DW_LANES)
+#define NPU__DW_INIT(p, r) NPU__DW_V s##p##r = NPU__DW_W(w, r);
+#define NPU__DW_WEIGHTS(r) const NPU__DW_V w##r = NPU__DW_W(w, r);
+#define NPU__DW_STEP(p, r) s##p##r = NPU__DW_MADD(NPU__DW_X(p, in_step, r), w##r, s##p##r);
+#define NPU__DW_DONE(p, r) \
+    NPU__DW_STORE((float *)(void *)(out + p * job->out_stride) + r * NPU__DW_LANES, NPU__DW_CLAMP(s##p##r, vlo, vhi));
+
+/* Three taps side by side of four pixels side by side are six columns, each loaded once. */
+#define NPU__DW_THREE1(r)
+#define NPU__DW_THREE2(r)
+#define NPU__DW_THREE4(r)                                                                       \
+    {                                                                                           \
+        const NPU__DW_V a = NPU__DW_W(w, r), b = NPU__DW_W(w + 8, r), c = NPU__DW_W(w + 16, r); \
+        NPU__DW_V       v = NPU__DW_X(0, in_step, r);                                           \
+        s0##r = NPU__DW_MADD(v, a, s0##r);                                                      \
+        v = NPU__DW_X(1, in_step, r);                                                           \
+        s0##r = NPU__DW_MADD(v, b, s0##r), s1##r = NPU__DW_MADD(v, a, s1##r);                   \
+        v = NPU__DW_X(2, in_step, r);                                                           \
+        s0##r = NPU__DW_MADD(v, c, s0##r), s1##r = NPU__DW_MADD(v, b, s1##r);                   \
+        s2##r = NPU__DW_MADD(v, a, s2##r);                                                      \
+        v = NPU__DW_X(3, in_step, r);                                                           \
+        s1##r = NPU__DW_MADD(v, c, s1##r), s2##r = NPU__DW_MADD(v, b, s2##r);                   \
+        s3##r = NPU__DW_MADD(v, a, s3##r);                                                      \
+        v = NPU__DW_X(4, in_step, r);                                                           \
+        s2##r = NPU__DW_MADD(v, c, s2##r), s3##r = NPU__DW_MADD(v, b, s3##r);                   \
+        v = NPU__DW_X(5, in_step, r);                                                           \
+        s3##r = NPU__DW_MADD(v, c, s3##r);                                                      \
+    }
+
+#define NPU__DW(P, R)                                                                                                \
+    NPU__DW_FN NPU__INLINE void NPU__V(npu__f32_dw##P##x##R)(const npu__dw_job *job, size_t unit, const uint8_t *in, \
+                                                             const float *packed, uint8_t *out) {                    \
+        const NPU__DW_V vlo = NPU__DW_SET1(job->lo), vhi = NPU__DW_SET1(job->hi);                                    \
+        const size_t    in_step = job->in_step, col_step = job->col_step;                                            \
+        const int32_t   cols = job->cols, threes = NPU__DW_SHARE && P == 4 && in_step == col_step ? cols - 2 : 0;    \
+        const float    *w = packed;                                                                                  \
+        NPU__DW_##P##x##R(NPU__DW_INIT)                                                                              \
+        packed += NPU__DW_UNIT * ((size_t)job->first + 1);                                                           \
+        for (int32_t n = job->lines; n > 0; n--, in += job->line_step, packed += NPU__DW_UNIT * (size_t)job->k_w) {  \
+            const uint8_t *x = in;                                                                                   \
+            int32_t        i = 0;                                                                                    \
+            w = packed;                                                                                              \
+            for (; i < threes; i += 3, x += 3 * in_step, w += 3 * NPU__DW_UNIT) { NPU__ROWS_##R(NPU__DW_THREE##P) }  \
+            for (; i < cols; i++, x += col_step, w += NPU__DW_UNIT) {                                                \
+                NPU__ROWS_##R(NPU__DW_WEIGHTS)                                                                       \
+                NPU__DW_##P##x##R(NPU__DW_STEP)                                                                      \
+            }                                                                                                        \
         }                                                                                                            \
-        NPU__ROWS_##R(NPU__DW_DONE)                                                                                  \
+        NPU__DW_##P##x##R(NPU__DW_DONE)                                                                              \
     }
-NPU__DW(1)
-NPU__DW(2)
-#undef NPU__DW
-#undef NPU__DW_INIT
-#undef NPU__DW_STEP
-#undef NPU__DW_DONE
 
-NPU__V4_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
-    const uint8_t *const *tap = job->taps;
-    const size_t          unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);
-    size_t                at = 0;
-    for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {
-        const float *w = (const float *)(const void *)packed;
-        float       *o = (float *)(void *)out;
-        int32_t      c = 0;
-        for (; c + 16 <= job->channels; c += 16, w += 2 * unit)
-            NPU__V(npu__f32_dw2)(job, tap, at + 4 * (size_t)c, unit, w, o + c);
-        for (; c < job->channels; c += 8, w += unit) {
-            const int32_t c0 = NPU__MIN(c, job->channels - 8);
-            NPU__V(npu__f32_dw1)(job, tap, at + 4 * (size_t)c0, unit, w, o + c0);
-        }
+/* All channels of P pixels, at last one unit at a time, the last of which overlaps its neighbour. */
+#define NPU__DW_TILES(P, R)                                                                                                \
+    for (; c + R * NPU__DW_LANES <= job->channels; c += R * NPU__DW_LANES, w += unit * (R * NPU__DW_LANES / NPU__DW_UNIT)) \
+        NPU__V(npu__f32_dw##P##x##R)(job, unit, in + 4 * (size_t)c, w, out + 4 * (size_t)c);
+#define NPU__DW_PIXELS(P)                                                                                            \
+    NPU__DW(P, 1)                                                                                                    \
+    NPU__DW(P, 2)                                                                                                    \
+    NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw_pixels##P)(const npu__dw_job *job, const uint8_t *in, const float *w, \
+                                                          uint8_t *out) {                                            \
+        const size_t unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);                                     \
+        int32_t      c = 0;                                                                                          \
+        NPU__DW_TILES(P, 2)                                                                                          \
+        if (NPU__DW_LANES > NPU__DW_UNIT) { NPU__DW_TILES(P, 1) }                                                    \
+        for (; c < job->channels; c += NPU__DW_UNIT, w += unit) {                                                    \
+            const size_t c0 = 4 * (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);                                 \
+            NPU__DW_ONE(P)(job, unit, in + c0, w, out + c0);                                                         \
+        }                                                                                                            \
     }
+NPU__DW_PIXELS(1)
+NPU__DW_PIXELS(2)
+NPU__DW_PIXELS(4)
+
+#define NPU__DW_STEPS(P)                                                             \
+    for (; left >= P; left -= P, out += P * job->out_stride, in += P * job->in_step) \
+        NPU__V(npu__f32_dw_pixels##P)(job, in, w, out);
+NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    const float   *w = (const float *)(const void *)packed;
+    const uint8_t *in = job->in;
+    int32_t        left = job->pixels;
+    NPU__DW_STEPS(4)
+    NPU__DW_STEPS(2)
+    NPU__DW_STEPS(1)
 }
 
+#undef NPU__DW_1x1
+#undef NPU__DW_1x2
+#undef NPU__DW_2x1
+#undef NPU__DW_2x2
+#undef NPU__DW_4x1
+#undef NPU__DW_4x2
+#undef NPU__DW_X
+#undef NPU__DW_INIT
+#undef NPU__DW_WEIGHTS
+#undef NPU__DW_STEP
+#undef NPU__DW_DONE
+#undef NPU__DW_THREE1
+#undef NPU__DW_THREE2
+#undef NPU__DW_THREE4
+#undef NPU__DW
+#undef NPU__DW_TILES
+#undef NPU__DW_PIXELS
+#undef NPU__DW_STEPS
 #undef NPU__V
+#undef NPU__DW_V
+#undef NPU__DW_LANES
+#undef NPU__DW_SHARE
+#undef NPU__DW_FN
+#undef NPU__DW_ONE
+#undef NPU__DW_LOAD
+#undef NPU__DW_STORE
+#undef NPU__DW_SET1
+#undef NPU__DW_MADD
+#undef NPU__DW_CLAMP
+#undef NPU__DW_W
+/* ---- end src/kernels/dw_f32.h ---- */
+
 #undef NPU__V4
 #undef NPU__V4_FN
 #undef NPU__V4_LOAD
@@ -13457,6 +14135,7 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_
 #undef NPU__V4_ADD
 #undef NPU__V4_CLAMP
 #undef NPU__V4_SUM4
+#undef NPU__V4_SHARE
 /* ---- end src/kernels/f32_v128.h ---- */
 #endif
 /* ---- end src/kernels/f32_neon.c ---- */
@@ -13490,12 +14169,15 @@ NPU__INLINE v128_t npu__requant__wasm(v128_t x, const int32_t *mult, const int32
     return wasm_i32x4_sub(x, power);
 }
 
-/* Eight int32 to eight bytes, in the low half. */
-NPU__INLINE v128_t npu__finish8__wasm(v128_t a, v128_t b, const npu__i8_out *o) {
-    v128_t v = wasm_i16x8_add_sat(wasm_i16x8_narrow_i32x4(a, b), wasm_i16x8_splat((int16_t)o->zero_point));
+/* Eight int16 to eight bytes, in the low half. */
+NPU__INLINE v128_t npu__bytes8__wasm(v128_t v, const npu__i8_out *o) {
+    v = wasm_i16x8_add_sat(v, wasm_i16x8_splat((int16_t)o->zero_point));
     v = wasm_i8x16_narrow_i16x8(v, v);
     v = wasm_i8x16_min(wasm_i8x16_max(v, wasm_i8x16_splat((int8_t)o->lo)), wasm_i8x16_splat((int8_t)o->hi));
     return wasm_v128_xor(v, wasm_i8x16_splat((int8_t)o->flip));
+}
+NPU__INLINE v128_t npu__finish8__wasm(v128_t a, v128_t b, const npu__i8_out *o) {
+    return npu__bytes8__wasm(wasm_i16x8_narrow_i32x4(a, b), o);
 }
 
 NPU__INLINE void npu__store8__wasm(uint8_t *out, v128_t v, int32_t cols) {
@@ -13674,6 +14356,40 @@ NPU__FN void npu__i8_gemv__wasm(const npu__gemv_i8_job *job, int32_t n0, int32_t
 
 /* ---- depthwise: a unit of 8 channels, two taps at a time ---- */
 
+/* Folded units (kernels.h): the upper half of (x + 2^31) * 2 * multiplier is what the reference's product rounds to, plus the
+ * multiplier. A shift by what the unit's channels have in common leaves at most 7 bits for a rounding product of int16. */
+NPU__INLINE v128_t npu__dw_plain__wasm(v128_t x, const int32_t *head, int32_t common) {
+    const v128_t twice = wasm_v128_load(head + 8), round = wasm_i64x2_splat((int64_t)1 << 31);
+    const v128_t lo = wasm_i64x2_add(wasm_u64x2_extmul_low_u32x4(x, twice), round);
+    const v128_t hi = wasm_i64x2_add(wasm_u64x2_extmul_high_u32x4(x, twice), round);
+    x = wasm_i32x4_add(wasm_i32x4_shuffle(lo, hi, 1, 3, 5, 7), wasm_v128_load(head + 16));
+    return wasm_i32x4_shr(wasm_i32x4_add(x, wasm_i32x4_shr(x, 31)), (uint32_t)common);
+}
+
+NPU__INLINE void npu__dw_done__wasm(const npu__dw_job *job, const int32_t *head, v128_t lo, v128_t hi, uint8_t *out) {
+    if (job->out.raw) {
+        const v128_t offset = wasm_i32x4_splat(job->plain ? INT32_MIN : 0);
+        npu__raw8__wasm(out, wasm_v128_xor(lo, offset), wasm_v128_xor(hi, offset));
+    } else if (job->plain) {
+        lo = npu__dw_plain__wasm(lo, head, head[28]);
+        hi = npu__dw_plain__wasm(hi, head + 4, head[28]);
+        lo = wasm_i16x8_q15mulr_sat(wasm_i16x8_narrow_i32x4(lo, hi), wasm_v128_load(head + 24));
+        wasm_v128_store64_lane(out, npu__bytes8__wasm(lo, &job->out), 0);
+    } else {
+        lo = npu__requant__wasm(lo, head + 8, head + 16, head + 24);
+        hi = npu__requant__wasm(hi, head + 12, head + 20, head + 28);
+        wasm_v128_store64_lane(out, npu__finish8__wasm(lo, hi, &job->out), 0);
+    }
+}
+
+#define NPU__SIDE_LO(x, y) wasm_i16x8_shuffle(x, y, 0, 8, 1, 9, 2, 10, 3, 11)
+#define NPU__SIDE_HI(x, y) wasm_i16x8_shuffle(x, y, 4, 12, 5, 13, 6, 14, 7, 15)
+/* Pair k of the weights, of both halves. */
+#define NPU__DW_DOT(k, x, y)                                                            \
+    lo = wasm_i32x4_add(lo, wasm_i32x4_dot_i16x8(x, wasm_v128_load(w + 16 * (k))));     \
+    hi = wasm_i32x4_add(hi, wasm_i32x4_dot_i16x8(y, wasm_v128_load(w + 16 * (k) + 8)));
+
+/* One pixel of any window; taps in the order of the weights. */
 NPU__INLINE void npu__i8_dw8__wasm(const npu__dw_job *job, const uint8_t *const *tap, size_t at, const uint8_t *unit,
                                    uint8_t *out) {
     const int32_t *head = (const int32_t *)(const void *)unit;
@@ -13682,29 +14398,71 @@ NPU__INLINE void npu__i8_dw8__wasm(const npu__dw_job *job, const uint8_t *const 
     for (int32_t t = 0; t < job->n_taps; t += 2, w += 16) {
         const v128_t x = npu__widen8__wasm(tap[t] + at, job->is_signed);
         const v128_t y = npu__widen8__wasm(tap[t + 1] + at, job->is_signed);
-        const v128_t xy0 = wasm_i16x8_shuffle(x, y, 0, 8, 1, 9, 2, 10, 3, 11);
-        const v128_t xy1 = wasm_i16x8_shuffle(x, y, 4, 12, 5, 13, 6, 14, 7, 15);
-        lo = wasm_i32x4_add(lo, wasm_i32x4_dot_i16x8(xy0, wasm_v128_load(w)));
-        hi = wasm_i32x4_add(hi, wasm_i32x4_dot_i16x8(xy1, wasm_v128_load(w + 8)));
+        NPU__DW_DOT(0, NPU__SIDE_LO(x, y), NPU__SIDE_HI(x, y))
     }
-    if (job->out.raw) {
-        npu__raw8__wasm(out, lo, hi);
-        return;
-    }
-    lo = npu__requant__wasm(lo, head + 8, head + 16, head + 24);
-    hi = npu__requant__wasm(hi, head + 12, head + 20, head + 28);
-    wasm_v128_store64_lane(out, npu__finish8__wasm(lo, hi, &job->out), 0);
+    npu__dw_done__wasm(job, head, lo, hi, out);
 }
 
-NPU__FN void npu__i8_dw__wasm(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+/* Pixels of 3 x 3 windows that share columns, which are one or two apart. Column c: rows 0 and 1 side by side in lo##c and hi##c, row
+ * 2 in z##c, beside the next column's in p and q. */
+#define NPU__DW_COLUMN(c)                                     \
+    x = npu__widen8__wasm(tap[c] + at, job->is_signed);       \
+    y = npu__widen8__wasm(tap[c + 3] + at, job->is_signed);   \
+    z##c = npu__widen8__wasm(tap[c + 6] + at, job->is_signed); \
+    lo##c = NPU__SIDE_LO(x, y);                               \
+    hi##c = NPU__SIDE_HI(x, y);
+NPU__INLINE void npu__i8_dw_columns__wasm(const npu__dw_job *job, size_t at, const uint8_t *unit, int one, uint8_t *out) {
     const uint8_t *const *tap = job->taps;
-    const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps);
+    const int32_t        *head = (const int32_t *)(const void *)unit;
+    const int16_t        *w = (const int16_t *)(const void *)(head + 32);
+    v128_t                lo0, hi0, z0, lo1, hi1, z1, lo2, hi2, z2, p0, q0, p1, q1, x, y;
+    NPU__DW_COLUMN(0)
+    NPU__DW_COLUMN(1)
+    p0 = NPU__SIDE_LO(z0, z1);
+    q0 = NPU__SIDE_HI(z0, z1);
+    for (int32_t p = 0; p < job->pixels; p++, at += job->in_step, out += job->out_stride) {
+        v128_t lo = wasm_v128_load(head), hi = wasm_v128_load(head + 4);
+        if (!one && p) {
+            NPU__DW_COLUMN(1)
+            p0 = NPU__SIDE_LO(z0, z1);
+            q0 = NPU__SIDE_HI(z0, z1);
+        }
+        NPU__DW_COLUMN(2)
+        p1 = NPU__SIDE_LO(z1, z2);
+        q1 = NPU__SIDE_HI(z1, z2);
+        NPU__DW_DOT(0, lo0, hi0)
+        NPU__DW_DOT(1, lo1, hi1)
+        NPU__DW_DOT(2, lo2, hi2)
+        NPU__DW_DOT(3, p0, q0)
+        NPU__DW_DOT(4, p1, q1)
+        lo0 = one ? lo1 : lo2; hi0 = one ? hi1 : hi2;
+        lo1 = lo2; hi1 = hi2; z0 = z1 = z2; p0 = p1; q0 = q1;
+        npu__dw_done__wasm(job, head, lo, hi, out);
+    }
+}
+#undef NPU__DW_COLUMN
+#undef NPU__DW_DOT
+#undef NPU__SIDE_LO
+#undef NPU__SIDE_HI
+
+NPU__FN void npu__i8_dw__wasm(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    static const uint8_t  order[10] = {0, 3, 1, 4, 2, 5, 6, 7, 7, 8}; /* of nine taps, as pack.c says */
+    const uint8_t        *nine[10];
+    const uint8_t *const *tap = job->taps;
+    const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;
+    const int             columns = npu__dw_columns(job);
     size_t                at = 0;
+    for (int32_t c = 0; columns && c < job->channels; c += NPU__DW_UNIT, packed += unit) {
+        const size_t c0 = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);
+        npu__i8_dw_columns__wasm(job, c0, packed, columns == 1, out + c0 * each);
+    }
+    if (columns) return;
     for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {
         const uint8_t *u = packed;
+        for (int32_t i = 0; job->n_taps == 9 && i < 10; i++) nine[i] = tap[order[i]];
         for (int32_t c = 0; c < job->channels; c += NPU__DW_UNIT, u += unit) {
-            const int32_t c0 = NPU__MIN(c, job->channels - NPU__DW_UNIT);
-            npu__i8_dw8__wasm(job, tap, at + (size_t)c0, u, out + (size_t)(job->out.raw ? 4 * c0 : c0));
+            const size_t c0 = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);
+            npu__i8_dw8__wasm(job, job->n_taps == 9 ? nine : tap, at + c0, u, out + c0 * each);
         }
     }
 }
@@ -13734,12 +14492,13 @@ NPU__INLINE v128_t npu__sum4__wasm(v128_t a, v128_t b, v128_t c, v128_t d) {
 #define NPU__V4_ADD(a, b) wasm_f32x4_add(a, b)
 #define NPU__V4_CLAMP(v, lo, hi) wasm_f32x4_pmin(wasm_f32x4_pmax(v, lo), hi)
 #define NPU__V4_SUM4(a, b, c, d) npu__sum4__wasm(a, b, c, d)
+#define NPU__V4_SHARE 0
 /* ---- begin src/kernels/f32_v128.h ---- */
 /* Template: float kernels over four lanes, stamped once for each instruction set that has them (no include guard).
  *
  * The includer defines NPU__V(name) (adds its suffix), the type NPU__V4, NPU__V4_FN (what functions need) and
  * NPU__V4_{LOAD, STORE, SET1, MADD, ADD, CLAMP, SUM4}; SUM4(a, b, c, d) adds up each argument's lanes, always in the
- * same order. They are undefined at the end. */
+ * same order. NPU__V4_SHARE is NPU__DW_SHARE of dw_f32.h. They are undefined at the end. */
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
@@ -13844,55 +14603,151 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int3
     for (; n0 < n1; n0++, w += job->k) NPU__V(npu__f32_dot1)(job, w, n0, out);
 }
 
-/* ---- depthwise: R units of 8 channels side by side ---- */
+/* ---- depthwise ---- */
 
-#define NPU__DW_INIT(r)                            \
-    const float *w##r = packed + (size_t)r * unit; \
-    NPU__V4      lo##r = NPU__V4_LOAD(w##r), hi##r = NPU__V4_LOAD(w##r + 4);
-#define NPU__DW_STEP(r)                                                       \
-    w##r += 8;                                                                \
-    lo##r = NPU__V4_MADD(NPU__V4_LOAD(x + 8 * r), NPU__V4_LOAD(w##r), lo##r); \
-    hi##r = NPU__V4_MADD(NPU__V4_LOAD(x + 8 * r + 4), NPU__V4_LOAD(w##r + 4), hi##r);
-#define NPU__DW_DONE(r)                                         \
-    NPU__V4_STORE(out + 8 * r, NPU__V4_CLAMP(lo##r, vlo, vhi)); \
-    NPU__V4_STORE(out + 8 * r + 4, NPU__V4_CLAMP(hi##r, vlo, vhi));
+#define NPU__DW_V NPU__V4
+#define NPU__DW_LANES 4
+#define NPU__DW_SHARE NPU__V4_SHARE
+#define NPU__DW_FN NPU__V4_FN
+#define NPU__DW_ONE(P) NPU__V(npu__f32_dw##P##x2)
+#define NPU__DW_LOAD NPU__V4_LOAD
+#define NPU__DW_STORE NPU__V4_STORE
+#define NPU__DW_SET1 NPU__V4_SET1
+#define NPU__DW_MADD NPU__V4_MADD
+#define NPU__DW_CLAMP NPU__V4_CLAMP
+#define NPU__DW_W(w, r) NPU__V4_LOAD((w) + r * 4)
+/* ---- begin src/kernels/dw_f32.h ---- */
+/* Template: depthwise convolution of floats, stamped once for each instruction set that has it (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), the vector type NPU__DW_V of NPU__DW_LANES floats, NPU__DW_FN (what
+ * functions need) and NPU__DW_{LOAD, STORE, SET1, MADD, CLAMP}; NPU__DW_W(w, r) loads vector r of a tap's weights, w being those
+ * of its first unit, `unit` floats before the next one's; NPU__DW_ONE(P) names the tile of one unit; NPU__DW_SHARE: do neighbours
+ * share the columns they load? They are undefined at the end. A tile is P pixels of R vectors. */
 
-#define NPU__DW(R)                                                                                                   \
-    NPU__V4_FN NPU__INLINE void NPU__V(npu__f32_dw##R)(const npu__dw_job *job, const uint8_t *const *tap, size_t at, \
-                                                       size_t unit, const float *packed, float *out) {               \
-        const NPU__V4 vlo = NPU__V4_SET1(job->lo), vhi = NPU__V4_SET1(job->hi);                                      \
-        NPU__ROWS_##R(NPU__DW_INIT)                                                                                  \
-        for (int32_t t = 0; t < job->n_taps; t++) {                                                                  \
-            const float *x = (const float *)(const void *)(tap[t] + at);                                             \
-            NPU__ROWS_##R(NPU__DW_STEP)                                                                              \
+#define NPU__DW_1x1(X) X(0, 0)
+#define NPU__DW_1x2(X) X(0, 0) X(0, 1)
+#define NPU__DW_2x1(X) X(0, 0) X(1, 0)
+#define NPU__DW_2x2(X) NPU__DW_2x1(X) X(0, 1) X(1, 1)
+#define NPU__DW_4x1(X) NPU__DW_2x1(X) X(2, 0) X(3, 0)
+#define NPU__DW_4x2(X) NPU__DW_2x2(X) X(2, 0) X(3, 0) X(2, 1) X(3, 1)
+
+#define NPU__DW_X(n, step, r) NPU__DW_LOAD((const float *)(const void *)(x + n * step) + r * NPU__DW_LANES)
+#define NPU__DW_INIT(p, r) NPU__DW_V s##p##r = NPU__DW_W(w, r);
+#define NPU__DW_WEIGHTS(r) const NPU__DW_V w##r = NPU__DW_W(w, r);
+#define NPU__DW_STEP(p, r) s##p##r = NPU__DW_MADD(NPU__DW_X(p, in_step, r), w##r, s##p##r);
+#define NPU__DW_DONE(p, r) \
+    NPU__DW_STORE((float *)(void *)(out + p * job->out_stride) + r * NPU__DW_LANES, NPU__DW_CLAMP(s##p##r, vlo, vhi));
+
+/* Three taps side by side of four pixels side by side are six columns, each loaded once. */
+#define NPU__DW_THREE1(r)
+#define NPU__DW_THREE2(r)
+#define NPU__DW_THREE4(r)                                                                       \
+    {                                                                                           \
+        const NPU__DW_V a = NPU__DW_W(w, r), b = NPU__DW_W(w + 8, r), c = NPU__DW_W(w + 16, r); \
+        NPU__DW_V       v = NPU__DW_X(0, in_step, r);                                           \
+        s0##r = NPU__DW_MADD(v, a, s0##r);                                                      \
+        v = NPU__DW_X(1, in_step, r);                                                           \
+        s0##r = NPU__DW_MADD(v, b, s0##r), s1##r = NPU__DW_MADD(v, a, s1##r);                   \
+        v = NPU__DW_X(2, in_step, r);                                                           \
+        s0##r = NPU__DW_MADD(v, c, s0##r), s1##r = NPU__DW_MADD(v, b, s1##r);                   \
+        s2##r = NPU__DW_MADD(v, a, s2##r);                                                      \
+        v = NPU__DW_X(3, in_step, r);                                                           \
+        s1##r = NPU__DW_MADD(v, c, s1##r), s2##r = NPU__DW_MADD(v, b, s2##r);                   \
+        s3##r = NPU__DW_MADD(v, a, s3##r);                                                      \
+        v = NPU__DW_X(4, in_step, r);                                                           \
+        s2##r = NPU__DW_MADD(v, c, s2##r), s3##r = NPU__DW_MADD(v, b, s3##r);                   \
+        v = NPU__DW_X(5, in_step, r);                                                           \
+        s3##r = NPU__DW_MADD(v, c, s3##r);                                                      \
+    }
+
+#define NPU__DW(P, R)                                                                                                \
+    NPU__DW_FN NPU__INLINE void NPU__V(npu__f32_dw##P##x##R)(const npu__dw_job *job, size_t unit, const uint8_t *in, \
+                                                             const float *packed, uint8_t *out) {                    \
+        const NPU__DW_V vlo = NPU__DW_SET1(job->lo), vhi = NPU__DW_SET1(job->hi);                                    \
+        const size_t    in_step = job->in_step, col_step = job->col_step;                                            \
+        const int32_t   cols = job->cols, threes = NPU__DW_SHARE && P == 4 && in_step == col_step ? cols - 2 : 0;    \
+        const float    *w = packed;                                                                                  \
+        NPU__DW_##P##x##R(NPU__DW_INIT)                                                                              \
+        packed += NPU__DW_UNIT * ((size_t)job->first + 1);                                                           \
+        for (int32_t n = job->lines; n > 0; n--, in += job->line_step, packed += NPU__DW_UNIT * (size_t)job->k_w) {  \
+            const uint8_t *x = in;                                                                                   \
+            int32_t        i = 0;                                                                                    \
+            w = packed;                                                                                              \
+            for (; i < threes; i += 3, x += 3 * in_step, w += 3 * NPU__DW_UNIT) { NPU__ROWS_##R(NPU__DW_THREE##P) }  \
+            for (; i < cols; i++, x += col_step, w += NPU__DW_UNIT) {                                                \
+                NPU__ROWS_##R(NPU__DW_WEIGHTS)                                                                       \
+                NPU__DW_##P##x##R(NPU__DW_STEP)                                                                      \
+            }                                                                                                        \
         }                                                                                                            \
-        NPU__ROWS_##R(NPU__DW_DONE)                                                                                  \
+        NPU__DW_##P##x##R(NPU__DW_DONE)                                                                              \
     }
-NPU__DW(1)
-NPU__DW(2)
-#undef NPU__DW
-#undef NPU__DW_INIT
-#undef NPU__DW_STEP
-#undef NPU__DW_DONE
 
-NPU__V4_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
-    const uint8_t *const *tap = job->taps;
-    const size_t          unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);
-    size_t                at = 0;
-    for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {
-        const float *w = (const float *)(const void *)packed;
-        float       *o = (float *)(void *)out;
-        int32_t      c = 0;
-        for (; c + 16 <= job->channels; c += 16, w += 2 * unit)
-            NPU__V(npu__f32_dw2)(job, tap, at + 4 * (size_t)c, unit, w, o + c);
-        for (; c < job->channels; c += 8, w += unit) {
-            const int32_t c0 = NPU__MIN(c, job->channels - 8);
-            NPU__V(npu__f32_dw1)(job, tap, at + 4 * (size_t)c0, unit, w, o + c0);
-        }
+/* All channels of P pixels, at last one unit at a time, the last of which overlaps its neighbour. */
+#define NPU__DW_TILES(P, R)                                                                                                \
+    for (; c + R * NPU__DW_LANES <= job->channels; c += R * NPU__DW_LANES, w += unit * (R * NPU__DW_LANES / NPU__DW_UNIT)) \
+        NPU__V(npu__f32_dw##P##x##R)(job, unit, in + 4 * (size_t)c, w, out + 4 * (size_t)c);
+#define NPU__DW_PIXELS(P)                                                                                            \
+    NPU__DW(P, 1)                                                                                                    \
+    NPU__DW(P, 2)                                                                                                    \
+    NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw_pixels##P)(const npu__dw_job *job, const uint8_t *in, const float *w, \
+                                                          uint8_t *out) {                                            \
+        const size_t unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);                                     \
+        int32_t      c = 0;                                                                                          \
+        NPU__DW_TILES(P, 2)                                                                                          \
+        if (NPU__DW_LANES > NPU__DW_UNIT) { NPU__DW_TILES(P, 1) }                                                    \
+        for (; c < job->channels; c += NPU__DW_UNIT, w += unit) {                                                    \
+            const size_t c0 = 4 * (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);                                 \
+            NPU__DW_ONE(P)(job, unit, in + c0, w, out + c0);                                                         \
+        }                                                                                                            \
     }
+NPU__DW_PIXELS(1)
+NPU__DW_PIXELS(2)
+NPU__DW_PIXELS(4)
+
+#define NPU__DW_STEPS(P)                                                             \
+    for (; left >= P; left -= P, out += P * job->out_stride, in += P * job->in_step) \
+        NPU__V(npu__f32_dw_pixels##P)(job, in, w, out);
+NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    const float   *w = (const float *)(const void *)packed;
+    const uint8_t *in = job->in;
+    int32_t        left = job->pixels;
+    NPU__DW_STEPS(4)
+    NPU__DW_STEPS(2)
+    NPU__DW_STEPS(1)
 }
 
+#undef NPU__DW_1x1
+#undef NPU__DW_1x2
+#undef NPU__DW_2x1
+#undef NPU__DW_2x2
+#undef NPU__DW_4x1
+#undef NPU__DW_4x2
+#undef NPU__DW_X
+#undef NPU__DW_INIT
+#undef NPU__DW_WEIGHTS
+#undef NPU__DW_STEP
+#undef NPU__DW_DONE
+#undef NPU__DW_THREE1
+#undef NPU__DW_THREE2
+#undef NPU__DW_THREE4
+#undef NPU__DW
+#undef NPU__DW_TILES
+#undef NPU__DW_PIXELS
+#undef NPU__DW_STEPS
 #undef NPU__V
+#undef NPU__DW_V
+#undef NPU__DW_LANES
+#undef NPU__DW_SHARE
+#undef NPU__DW_FN
+#undef NPU__DW_ONE
+#undef NPU__DW_LOAD
+#undef NPU__DW_STORE
+#undef NPU__DW_SET1
+#undef NPU__DW_MADD
+#undef NPU__DW_CLAMP
+#undef NPU__DW_W
+/* ---- end src/kernels/dw_f32.h ---- */
+
 #undef NPU__V4
 #undef NPU__V4_FN
 #undef NPU__V4_LOAD
@@ -13902,6 +14757,7 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_
 #undef NPU__V4_ADD
 #undef NPU__V4_CLAMP
 #undef NPU__V4_SUM4
+#undef NPU__V4_SHARE
 /* ---- end src/kernels/f32_v128.h ---- */
 
 #if NPU__HAS_WASM_RELAXED
@@ -13915,12 +14771,13 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_
 #define NPU__V4_ADD(a, b) wasm_f32x4_add(a, b)
 #define NPU__V4_CLAMP(v, lo, hi) wasm_f32x4_pmin(wasm_f32x4_pmax(v, lo), hi)
 #define NPU__V4_SUM4(a, b, c, d) npu__sum4__wasm(a, b, c, d)
+#define NPU__V4_SHARE 0
 /* ---- begin src/kernels/f32_v128.h ---- */
 /* Template: float kernels over four lanes, stamped once for each instruction set that has them (no include guard).
  *
  * The includer defines NPU__V(name) (adds its suffix), the type NPU__V4, NPU__V4_FN (what functions need) and
  * NPU__V4_{LOAD, STORE, SET1, MADD, ADD, CLAMP, SUM4}; SUM4(a, b, c, d) adds up each argument's lanes, always in the
- * same order. They are undefined at the end. */
+ * same order. NPU__V4_SHARE is NPU__DW_SHARE of dw_f32.h. They are undefined at the end. */
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
@@ -14025,55 +14882,151 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int3
     for (; n0 < n1; n0++, w += job->k) NPU__V(npu__f32_dot1)(job, w, n0, out);
 }
 
-/* ---- depthwise: R units of 8 channels side by side ---- */
+/* ---- depthwise ---- */
 
-#define NPU__DW_INIT(r)                            \
-    const float *w##r = packed + (size_t)r * unit; \
-    NPU__V4      lo##r = NPU__V4_LOAD(w##r), hi##r = NPU__V4_LOAD(w##r + 4);
-#define NPU__DW_STEP(r)                                                       \
-    w##r += 8;                                                                \
-    lo##r = NPU__V4_MADD(NPU__V4_LOAD(x + 8 * r), NPU__V4_LOAD(w##r), lo##r); \
-    hi##r = NPU__V4_MADD(NPU__V4_LOAD(x + 8 * r + 4), NPU__V4_LOAD(w##r + 4), hi##r);
-#define NPU__DW_DONE(r)                                         \
-    NPU__V4_STORE(out + 8 * r, NPU__V4_CLAMP(lo##r, vlo, vhi)); \
-    NPU__V4_STORE(out + 8 * r + 4, NPU__V4_CLAMP(hi##r, vlo, vhi));
+#define NPU__DW_V NPU__V4
+#define NPU__DW_LANES 4
+#define NPU__DW_SHARE NPU__V4_SHARE
+#define NPU__DW_FN NPU__V4_FN
+#define NPU__DW_ONE(P) NPU__V(npu__f32_dw##P##x2)
+#define NPU__DW_LOAD NPU__V4_LOAD
+#define NPU__DW_STORE NPU__V4_STORE
+#define NPU__DW_SET1 NPU__V4_SET1
+#define NPU__DW_MADD NPU__V4_MADD
+#define NPU__DW_CLAMP NPU__V4_CLAMP
+#define NPU__DW_W(w, r) NPU__V4_LOAD((w) + r * 4)
+/* ---- begin src/kernels/dw_f32.h ---- */
+/* Template: depthwise convolution of floats, stamped once for each instruction set that has it (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), the vector type NPU__DW_V of NPU__DW_LANES floats, NPU__DW_FN (what
+ * functions need) and NPU__DW_{LOAD, STORE, SET1, MADD, CLAMP}; NPU__DW_W(w, r) loads vector r of a tap's weights, w being those
+ * of its first unit, `unit` floats before the next one's; NPU__DW_ONE(P) names the tile of one unit; NPU__DW_SHARE: do neighbours
+ * share the columns they load? They are undefined at the end. A tile is P pixels of R vectors. */
 
-#define NPU__DW(R)                                                                                                   \
-    NPU__V4_FN NPU__INLINE void NPU__V(npu__f32_dw##R)(const npu__dw_job *job, const uint8_t *const *tap, size_t at, \
-                                                       size_t unit, const float *packed, float *out) {               \
-        const NPU__V4 vlo = NPU__V4_SET1(job->lo), vhi = NPU__V4_SET1(job->hi);                                      \
-        NPU__ROWS_##R(NPU__DW_INIT)                                                                                  \
-        for (int32_t t = 0; t < job->n_taps; t++) {                                                                  \
-            const float *x = (const float *)(const void *)(tap[t] + at);                                             \
-            NPU__ROWS_##R(NPU__DW_STEP)                                                                              \
+#define NPU__DW_1x1(X) X(0, 0)
+#define NPU__DW_1x2(X) X(0, 0) X(0, 1)
+#define NPU__DW_2x1(X) X(0, 0) X(1, 0)
+#define NPU__DW_2x2(X) NPU__DW_2x1(X) X(0, 1) X(1, 1)
+#define NPU__DW_4x1(X) NPU__DW_2x1(X) X(2, 0) X(3, 0)
+#define NPU__DW_4x2(X) NPU__DW_2x2(X) X(2, 0) X(3, 0) X(2, 1) X(3, 1)
+
+#define NPU__DW_X(n, step, r) NPU__DW_LOAD((const float *)(const void *)(x + n * step) + r * NPU__DW_LANES)
+#define NPU__DW_INIT(p, r) NPU__DW_V s##p##r = NPU__DW_W(w, r);
+#define NPU__DW_WEIGHTS(r) const NPU__DW_V w##r = NPU__DW_W(w, r);
+#define NPU__DW_STEP(p, r) s##p##r = NPU__DW_MADD(NPU__DW_X(p, in_step, r), w##r, s##p##r);
+#define NPU__DW_DONE(p, r) \
+    NPU__DW_STORE((float *)(void *)(out + p * job->out_stride) + r * NPU__DW_LANES, NPU__DW_CLAMP(s##p##r, vlo, vhi));
+
+/* Three taps side by side of four pixels side by side are six columns, each loaded once. */
+#define NPU__DW_THREE1(r)
+#define NPU__DW_THREE2(r)
+#define NPU__DW_THREE4(r)                                                                       \
+    {                                                                                           \
+        const NPU__DW_V a = NPU__DW_W(w, r), b = NPU__DW_W(w + 8, r), c = NPU__DW_W(w + 16, r); \
+        NPU__DW_V       v = NPU__DW_X(0, in_step, r);                                           \
+        s0##r = NPU__DW_MADD(v, a, s0##r);                                                      \
+        v = NPU__DW_X(1, in_step, r);                                                           \
+        s0##r = NPU__DW_MADD(v, b, s0##r), s1##r = NPU__DW_MADD(v, a, s1##r);                   \
+        v = NPU__DW_X(2, in_step, r);                                                           \
+        s0##r = NPU__DW_MADD(v, c, s0##r), s1##r = NPU__DW_MADD(v, b, s1##r);                   \
+        s2##r = NPU__DW_MADD(v, a, s2##r);                                                      \
+        v = NPU__DW_X(3, in_step, r);                                                           \
+        s1##r = NPU__DW_MADD(v, c, s1##r), s2##r = NPU__DW_MADD(v, b, s2##r);                   \
+        s3##r = NPU__DW_MADD(v, a, s3##r);                                                      \
+        v = NPU__DW_X(4, in_step, r);                                                           \
+        s2##r = NPU__DW_MADD(v, c, s2##r), s3##r = NPU__DW_MADD(v, b, s3##r);                   \
+        v = NPU__DW_X(5, in_step, r);                                                           \
+        s3##r = NPU__DW_MADD(v, c, s3##r);                                                      \
+    }
+
+#define NPU__DW(P, R)                                                                                                \
+    NPU__DW_FN NPU__INLINE void NPU__V(npu__f32_dw##P##x##R)(const npu__dw_job *job, size_t unit, const uint8_t *in, \
+                                                             const float *packed, uint8_t *out) {                    \
+        const NPU__DW_V vlo = NPU__DW_SET1(job->lo), vhi = NPU__DW_SET1(job->hi);                                    \
+        const size_t    in_step = job->in_step, col_step = job->col_step;                                            \
+        const int32_t   cols = job->cols, threes = NPU__DW_SHARE && P == 4 && in_step == col_step ? cols - 2 : 0;    \
+        const float    *w = packed;                                                                                  \
+        NPU__DW_##P##x##R(NPU__DW_INIT)                                                                              \
+        packed += NPU__DW_UNIT * ((size_t)job->first + 1);                                                           \
+        for (int32_t n = job->lines; n > 0; n--, in += job->line_step, packed += NPU__DW_UNIT * (size_t)job->k_w) {  \
+            const uint8_t *x = in;                                                                                   \
+            int32_t        i = 0;                                                                                    \
+            w = packed;                                                                                              \
+            for (; i < threes; i += 3, x += 3 * in_step, w += 3 * NPU__DW_UNIT) { NPU__ROWS_##R(NPU__DW_THREE##P) }  \
+            for (; i < cols; i++, x += col_step, w += NPU__DW_UNIT) {                                                \
+                NPU__ROWS_##R(NPU__DW_WEIGHTS)                                                                       \
+                NPU__DW_##P##x##R(NPU__DW_STEP)                                                                      \
+            }                                                                                                        \
         }                                                                                                            \
-        NPU__ROWS_##R(NPU__DW_DONE)                                                                                  \
+        NPU__DW_##P##x##R(NPU__DW_DONE)                                                                              \
     }
-NPU__DW(1)
-NPU__DW(2)
-#undef NPU__DW
-#undef NPU__DW_INIT
-#undef NPU__DW_STEP
-#undef NPU__DW_DONE
 
-NPU__V4_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
-    const uint8_t *const *tap = job->taps;
-    const size_t          unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);
-    size_t                at = 0;
-    for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {
-        const float *w = (const float *)(const void *)packed;
-        float       *o = (float *)(void *)out;
-        int32_t      c = 0;
-        for (; c + 16 <= job->channels; c += 16, w += 2 * unit)
-            NPU__V(npu__f32_dw2)(job, tap, at + 4 * (size_t)c, unit, w, o + c);
-        for (; c < job->channels; c += 8, w += unit) {
-            const int32_t c0 = NPU__MIN(c, job->channels - 8);
-            NPU__V(npu__f32_dw1)(job, tap, at + 4 * (size_t)c0, unit, w, o + c0);
-        }
+/* All channels of P pixels, at last one unit at a time, the last of which overlaps its neighbour. */
+#define NPU__DW_TILES(P, R)                                                                                                \
+    for (; c + R * NPU__DW_LANES <= job->channels; c += R * NPU__DW_LANES, w += unit * (R * NPU__DW_LANES / NPU__DW_UNIT)) \
+        NPU__V(npu__f32_dw##P##x##R)(job, unit, in + 4 * (size_t)c, w, out + 4 * (size_t)c);
+#define NPU__DW_PIXELS(P)                                                                                            \
+    NPU__DW(P, 1)                                                                                                    \
+    NPU__DW(P, 2)                                                                                                    \
+    NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw_pixels##P)(const npu__dw_job *job, const uint8_t *in, const float *w, \
+                                                          uint8_t *out) {                                            \
+        const size_t unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);                                     \
+        int32_t      c = 0;                                                                                          \
+        NPU__DW_TILES(P, 2)                                                                                          \
+        if (NPU__DW_LANES > NPU__DW_UNIT) { NPU__DW_TILES(P, 1) }                                                    \
+        for (; c < job->channels; c += NPU__DW_UNIT, w += unit) {                                                    \
+            const size_t c0 = 4 * (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);                                 \
+            NPU__DW_ONE(P)(job, unit, in + c0, w, out + c0);                                                         \
+        }                                                                                                            \
     }
+NPU__DW_PIXELS(1)
+NPU__DW_PIXELS(2)
+NPU__DW_PIXELS(4)
+
+#define NPU__DW_STEPS(P)                                                             \
+    for (; left >= P; left -= P, out += P * job->out_stride, in += P * job->in_step) \
+        NPU__V(npu__f32_dw_pixels##P)(job, in, w, out);
+NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    const float   *w = (const float *)(const void *)packed;
+    const uint8_t *in = job->in;
+    int32_t        left = job->pixels;
+    NPU__DW_STEPS(4)
+    NPU__DW_STEPS(2)
+    NPU__DW_STEPS(1)
 }
 
+#undef NPU__DW_1x1
+#undef NPU__DW_1x2
+#undef NPU__DW_2x1
+#undef NPU__DW_2x2
+#undef NPU__DW_4x1
+#undef NPU__DW_4x2
+#undef NPU__DW_X
+#undef NPU__DW_INIT
+#undef NPU__DW_WEIGHTS
+#undef NPU__DW_STEP
+#undef NPU__DW_DONE
+#undef NPU__DW_THREE1
+#undef NPU__DW_THREE2
+#undef NPU__DW_THREE4
+#undef NPU__DW
+#undef NPU__DW_TILES
+#undef NPU__DW_PIXELS
+#undef NPU__DW_STEPS
 #undef NPU__V
+#undef NPU__DW_V
+#undef NPU__DW_LANES
+#undef NPU__DW_SHARE
+#undef NPU__DW_FN
+#undef NPU__DW_ONE
+#undef NPU__DW_LOAD
+#undef NPU__DW_STORE
+#undef NPU__DW_SET1
+#undef NPU__DW_MADD
+#undef NPU__DW_CLAMP
+#undef NPU__DW_W
+/* ---- end src/kernels/dw_f32.h ---- */
+
 #undef NPU__V4
 #undef NPU__V4_FN
 #undef NPU__V4_LOAD
@@ -14083,6 +15036,7 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_
 #undef NPU__V4_ADD
 #undef NPU__V4_CLAMP
 #undef NPU__V4_SUM4
+#undef NPU__V4_SHARE
 /* ---- end src/kernels/f32_v128.h ---- */
 #endif
 #endif
@@ -14413,7 +15367,9 @@ NPU__AVX2 NPU__FN void npu__quantize8__avx2(const float *x, uint8_t *out, int64_
 #define NPU__VF_CLAMP(v, lo, hi) _mm256_min_ps(hi, _mm256_max_ps(lo, v))
 #define NPU__VF_MAX(x, y) _mm256_max_ps(x, y)
 #define NPU__VF_SELECT_GE(x, y, a, b) _mm256_blendv_ps(b, a, _mm256_cmp_ps(x, y, _CMP_GE_OQ))
-#define NPU__VF_BITS_SHL23(v) _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(v), 23))
+#define NPU__VF_SQRT(v) _mm256_sqrt_ps(v)
+#define NPU__VF_BITS_SHL(v, n) _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(v), n))
+#define NPU__VF_BITS_SHR(v, n) _mm256_castsi256_ps(_mm256_srli_epi32(_mm256_castps_si256(v), n))
 #define NPU__VF_BITS_ADD(a, b) _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)))
 #define NPU__VF_BITS_AND(a, b) _mm256_and_ps(a, b)
 #define NPU__VF_BITS_ANDNOT(a, b) _mm256_andnot_ps(a, b)
@@ -14426,8 +15382,8 @@ NPU__AVX2 NPU__FN void npu__quantize8__avx2(const float *x, uint8_t *out, int64_
 /* Template: the loops of pointwise.h over float vectors, stamped once for each instruction set (no include guard).
  *
  * The includer defines NPU__V(name) (adds its suffix), NPU__VF and NPU__VB (vectors of floats and of bytes), NPU__VN
- * (floats in one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, CLAMP, MAX,
- * SELECT_GE, BITS_SHL23, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}, NPU__VB_{LOAD, STORE, MAX_S8, MAX_U8}.
+ * (floats in one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, SQRT, CLAMP,
+ * MAX, SELECT_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}, NPU__VB_{LOAD, STORE, MAX_S8, MAX_U8}.
  * SELECT_GE(x, y, a, b) is x >= y ? a : b; MAX(x, y) keeps y where x is NaN; BITS_ work on 32-bit lanes, ANDNOT
  * inverts its first operand. All are undefined at the end. */
 
@@ -14461,6 +15417,7 @@ NPU__AVX2 NPU__FN void npu__quantize8__avx2(const float *x, uint8_t *out, int64_
 NPU__BINARY(npu__pw_add, NPU__VF_CLAMP(NPU__VF_ADD(x, y), vlo, vhi))
 NPU__BINARY(npu__pw_sub, NPU__VF_CLAMP(NPU__VF_SUB(x, y), vlo, vhi))
 NPU__BINARY(npu__pw_mul, NPU__VF_CLAMP(NPU__VF_MUL(x, y), vlo, vhi))
+NPU__BINARY(npu__pw_div, NPU__VF_CLAMP(NPU__VF_DIV(x, y), vlo, vhi))
 NPU__BINARY(npu__pw_prelu, NPU__VF_SELECT_GE(x, NPU__VF_SET1(0.0f), x, NPU__VF_MUL(x, y)))
 #undef NPU__BINARY
 #undef NPU__BINARY_LOOP
@@ -14486,9 +15443,9 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_clamp)(const float *x, float *out, int64_t 
     NPU__UNARY_LOOP(NPU__VF_CLAMP(v, vlo, vhi))
 }
 
-/* exp(x): 2^k * e^r with |r| <= ln(2) / 2. k comes out of the low bits of x * log2(e) + 1.5 * 2^23. Beyond
- * [-87.33, 88.3] the results are those at the ends (1e-38 and 2e38). */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp)(NPU__VF x) {
+/* exp(x) = *scale * (1 + what it returns), for 2^k * e^r with |r| <= ln(2) / 2. k comes out of the low bits of x * log2(e) +
+ * 1.5 * 2^23. Beyond [-87.33, 88.3] the results are those at the ends (1e-38 and 2e38). */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp_parts)(NPU__VF x, NPU__VF *scale) {
     const NPU__VF magic = NPU__VF_SET1(12582912.0f);
     NPU__VF       t, k, r, p;
     x = NPU__VF_CLAMP(x, NPU__VF_SET1(-87.33f), NPU__VF_SET1(88.3f));
@@ -14502,13 +15459,18 @@ NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp)(NPU__VF x) {
     p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(4.1665795894e-2f));
     p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(1.6666665459e-1f));
     p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(0.5f));
-    p = NPU__VF_ADD(NPU__VF_ADD(NPU__VF_MUL(p, NPU__VF_MUL(r, r)), r), NPU__VF_SET1(1.0f));
-    return NPU__VF_MUL(p, NPU__VF_BITS_ADD(NPU__VF_BITS_SHL23(t), NPU__VF_SET1(1.0f)));
+    *scale = NPU__VF_BITS_ADD(NPU__VF_BITS_SHL(t, 23), NPU__VF_SET1(1.0f));
+    return NPU__VF_ADD(NPU__VF_MUL(p, NPU__VF_MUL(r, r)), r);
+}
+
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp1)(NPU__VF x) {
+    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(x, &scale);
+    return NPU__VF_MUL(NPU__VF_ADD(p, NPU__VF_SET1(1.0f)), scale);
 }
 
 NPU__VFN NPU__FN void NPU__V(npu__pw_logistic)(const float *x, float *out, int64_t n) {
     const NPU__VF one = NPU__VF_SET1(1.0f), zero = NPU__VF_SET1(0.0f);
-    NPU__UNARY_LOOP(NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__V(npu__pw_exp)(NPU__VF_SUB(zero, v)))))
+    NPU__UNARY_LOOP(NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__V(npu__pw_exp1)(NPU__VF_SUB(zero, v)))))
 }
 
 /* 1 - 2 / (exp(2 |x|) + 1) with x's sign; an odd polynomial near zero, where that would cancel. */
@@ -14522,7 +15484,7 @@ NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_tanh1)(NPU__VF x) {
     p = NPU__VF_ADD(NPU__VF_MUL(p, z), NPU__VF_SET1(1.33314422036e-1f));
     p = NPU__VF_SUB(NPU__VF_MUL(p, z), NPU__VF_SET1(3.33332819422e-1f));
     p = NPU__VF_ADD(NPU__VF_MUL(NPU__VF_MUL(p, z), a), a);
-    big = NPU__VF_SUB(one, NPU__VF_DIV(two, NPU__VF_ADD(NPU__V(npu__pw_exp)(NPU__VF_MUL(a, two)), one)));
+    big = NPU__VF_SUB(one, NPU__VF_DIV(two, NPU__VF_ADD(NPU__V(npu__pw_exp1)(NPU__VF_MUL(a, two)), one)));
     return NPU__VF_BITS_OR(NPU__VF_SELECT_GE(a, NPU__VF_SET1(0.625f), big, p), minus);
 }
 
@@ -14550,21 +15512,27 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_max_i8)(const uint8_t *x, uint8_t *out, int
     }
 }
 
-/* exp(beta * (x - max)), divided by their sum. */
-NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_t n, float beta) {
-    const NPU__VF vbeta = NPU__VF_SET1(beta);
-    NPU__VF       vmax, total = NPU__VF_SET1(0.0f), v;
-    float         lanes[NPU__VN], max = -3.402823466e+38f, sum = 0.0f;
-    int32_t       i = 0;
-    vmax = NPU__VF_SET1(max);
+/* The largest of a row. */
+NPU__VFN NPU__INLINE float NPU__V(npu__pw_largest)(const float *x, int32_t n) {
+    float   lanes[NPU__VN], max = -3.402823466e+38f;
+    NPU__VF vmax = NPU__VF_SET1(max);
+    int32_t i = 0;
     for (; i + NPU__VN <= n; i += NPU__VN) vmax = NPU__VF_MAX(NPU__VF_LOAD(x + i), vmax);
     NPU__VF_STORE(lanes, vmax);
     for (int k = 0; k < NPU__VN; k++) max = lanes[k] > max ? lanes[k] : max;
     for (; i < n; i++) max = x[i] > max ? x[i] : max;
-    vmax = NPU__VF_SET1(max);
-    for (i = 0; i + NPU__VN <= n; i += NPU__VN) {
-        v = NPU__V(npu__pw_exp)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vbeta));
-        NPU__VF_STORE(out + i, v);
+    return max;
+}
+
+/* The sum of exp(beta * (x - max)); `out` for the terms may be NULL. */
+NPU__VFN NPU__INLINE float NPU__V(npu__pw_sum_exp)(const float *x, float *out, int32_t n, float beta, float max) {
+    const NPU__VF vbeta = NPU__VF_SET1(beta), vmax = NPU__VF_SET1(max);
+    NPU__VF       total = NPU__VF_SET1(0.0f), v;
+    float         lanes[NPU__VN], sum = 0.0f;
+    int32_t       i = 0;
+    for (; i + NPU__VN <= n; i += NPU__VN) {
+        v = NPU__V(npu__pw_exp1)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vbeta));
+        if (out) NPU__VF_STORE(out + i, v);
         total = NPU__VF_ADD(total, v);
     }
     NPU__VF_STORE(lanes, total);
@@ -14573,14 +15541,180 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_
         const size_t rest = (size_t)(n - i);
         memset(lanes, 0, sizeof lanes);
         memcpy(lanes, x + i, rest * sizeof *x);
-        NPU__VF_STORE(lanes, NPU__V(npu__pw_exp)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(lanes), vmax), vbeta)));
+        NPU__VF_STORE(lanes, NPU__V(npu__pw_exp1)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(lanes), vmax), vbeta)));
         for (size_t k = 0; k < rest; k++) sum += lanes[k];
-        memcpy(out + i, lanes, rest * sizeof *x);
+        if (out) memcpy(out + i, lanes, rest * sizeof *x);
     }
-    v = NPU__VF_SET1(1.0f / sum);
-    for (i = 0; i + NPU__VN <= n; i += NPU__VN) NPU__VF_STORE(out + i, NPU__VF_MUL(NPU__VF_LOAD(out + i), v));
+    return sum;
+}
+
+/* exp(beta * (x - max)), divided by their sum. */
+NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_t n, float beta) {
+    const float   sum = NPU__V(npu__pw_sum_exp)(x, out, n, beta, NPU__V(npu__pw_largest)(x, n));
+    const NPU__VF v = NPU__VF_SET1(1.0f / sum);
+    int32_t       i = 0;
+    for (; i + NPU__VN <= n; i += NPU__VN) NPU__VF_STORE(out + i, NPU__VF_MUL(NPU__VF_LOAD(out + i), v));
     for (; i < n; i++) out[i] = out[i] * (1.0f / sum);
 }
+
+/* x - max - log of the sum, which is at least 1. */
+NPU__VFN NPU__FN void NPU__V(npu__pw_log_softmax)(const float *x, float *out, int32_t n) {
+    const float   max = NPU__V(npu__pw_largest)(x, n), sum = logf(NPU__V(npu__pw_sum_exp)(x, NULL, n, 1.0f, max));
+    const NPU__VF vmax = NPU__VF_SET1(max), vsum = NPU__VF_SET1(sum);
+    int32_t       i = 0;
+    for (; i + NPU__VN <= n; i += NPU__VN) {
+        NPU__VF_STORE(out + i, NPU__VF_SUB(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vsum));
+    }
+    for (; i < n; i++) out[i] = x[i] - max - sum;
+}
+
+/* ---- begin src/kernels/pointwise_math_v.h ---- */
+/* Template, a part of pointwise_v.h: roots, logarithm, sine, activations and rounding (no include guard). */
+
+NPU__VFN NPU__FN void NPU__V(npu__pw_sqrt)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__VF_SQRT(v)) }
+NPU__VFN NPU__FN void NPU__V(npu__pw_rsqrt)(const float *x, float *out, int64_t n) {
+    NPU__UNARY_LOOP(NPU__VF_DIV(NPU__VF_SET1(1.0f), NPU__VF_SQRT(v)))
+}
+
+/* The square of exp(x / 2), which overflows and vanishes where exp(x) does. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp_any)(NPU__VF x) {
+    const NPU__VF root = NPU__V(npu__pw_exp1)(NPU__VF_MUL(x, NPU__VF_SET1(0.5f)));
+    return NPU__VF_MUL(root, root);
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_exp)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_exp_any)(v)) }
+
+/* x = 2^e * m with m in [sqrt(1/2), sqrt(2)): e * ln(2) + log(m) by a polynomial. Subnormal numbers are brought up first. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_log1)(NPU__VF x) {
+    const NPU__VF least = NPU__VF_SET1(1.17549435e-38f), one = NPU__VF_SET1(1.0f), half = NPU__VF_SET1(0.5f);
+    const NPU__VF inf = NPU__VF_SET1((float)HUGE_VAL), zero = NPU__VF_SET1(0.0f), magic = NPU__VF_SET1(8388608.0f);
+    const NPU__VF up = NPU__VF_SELECT_GE(x, least, x, NPU__VF_MUL(x, magic));
+    NPU__VF       e, m, z, p;
+    /* The exponent's bits, as the last ones of 2^23. */
+    e = NPU__VF_SUB(NPU__VF_BITS_OR(NPU__VF_BITS_SHR(up, 23), magic), magic);
+    e = NPU__VF_SUB(e, NPU__VF_SELECT_GE(x, least, NPU__VF_SET1(126.0f), NPU__VF_SET1(149.0f)));
+    m = NPU__VF_BITS_OR(NPU__VF_BITS_SHR(NPU__VF_BITS_SHL(up, 9), 9), half);
+    p = NPU__VF_SELECT_GE(m, NPU__VF_SET1(0.707106781f), zero, one);
+    e = NPU__VF_SUB(e, p);
+    m = NPU__VF_ADD(NPU__VF_SUB(m, one), NPU__VF_MUL(p, m));
+    z = NPU__VF_MUL(m, m);
+    p = NPU__VF_SET1(7.0376836292e-2f);
+    p = NPU__VF_SUB(NPU__VF_MUL(p, m), NPU__VF_SET1(1.1514610310e-1f));
+    p = NPU__VF_ADD(NPU__VF_MUL(p, m), NPU__VF_SET1(1.1676998740e-1f));
+    p = NPU__VF_SUB(NPU__VF_MUL(p, m), NPU__VF_SET1(1.2420140846e-1f));
+    p = NPU__VF_ADD(NPU__VF_MUL(p, m), NPU__VF_SET1(1.4249322787e-1f));
+    p = NPU__VF_SUB(NPU__VF_MUL(p, m), NPU__VF_SET1(1.6668057665e-1f));
+    p = NPU__VF_ADD(NPU__VF_MUL(p, m), NPU__VF_SET1(2.0000714765e-1f));
+    p = NPU__VF_SUB(NPU__VF_MUL(p, m), NPU__VF_SET1(2.4999993993e-1f));
+    p = NPU__VF_ADD(NPU__VF_MUL(p, m), NPU__VF_SET1(3.3333331174e-1f));
+    p = NPU__VF_MUL(NPU__VF_MUL(p, m), z);
+    p = NPU__VF_SUB(p, NPU__VF_MUL(e, NPU__VF_SET1(2.12194440e-4f)));
+    p = NPU__VF_SUB(p, NPU__VF_MUL(z, half));
+    p = NPU__VF_ADD(NPU__VF_ADD(m, p), NPU__VF_MUL(e, NPU__VF_SET1(0.693359375f)));
+    p = NPU__VF_SELECT_GE(x, inf, x, p);
+    /* Of 0 minus infinity; of negative numbers and NaN there is none. */
+    m = NPU__VF_SELECT_GE(x, zero, NPU__VF_SUB(zero, inf), NPU__VF_SUB(inf, inf));
+    return NPU__VF_SELECT_GE(x, NPU__VF_SET1(1.40129846e-45f), p, m);
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_log)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_log1)(v)) }
+
+/* Sine of x + quarter * pi / 2, for |x| <= 8192: x is brought to [-pi/4, pi/4], by three parts of pi / 2 whose products are exact,
+ * and the last bits of t say which of the curves it is on, and its sign. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_sin1)(NPU__VF x, NPU__VF quarter) {
+    const NPU__VF magic = NPU__VF_SET1(12582912.0f), one = NPU__VF_SET1(1.0f), zero = NPU__VF_SET1(0.0f);
+    const NPU__VF t = NPU__VF_ADD(NPU__VF_MUL(x, NPU__VF_SET1(0.636619772f)), magic), k = NPU__VF_SUB(t, magic);
+    const NPU__VF bits = NPU__VF_BITS_ADD(t, quarter);
+    NPU__VF       r = NPU__VF_SUB(x, NPU__VF_MUL(k, NPU__VF_SET1(1.5703125f))), z, s, c;
+    r = NPU__VF_SUB(r, NPU__VF_MUL(k, NPU__VF_SET1(4.837512969970703125e-4f)));
+    r = NPU__VF_SUB(r, NPU__VF_MUL(k, NPU__VF_SET1(7.549789948768648e-8f)));
+    z = NPU__VF_MUL(r, r);
+    s = NPU__VF_ADD(NPU__VF_MUL(NPU__VF_SET1(-1.9515295891e-4f), z), NPU__VF_SET1(8.3321608736e-3f));
+    s = NPU__VF_SUB(NPU__VF_MUL(s, z), NPU__VF_SET1(1.6666654611e-1f));
+    s = NPU__VF_ADD(NPU__VF_MUL(NPU__VF_MUL(s, z), r), r);
+    c = NPU__VF_SUB(NPU__VF_MUL(NPU__VF_SET1(2.443315711809948e-5f), z), NPU__VF_SET1(1.388731625493765e-3f));
+    c = NPU__VF_ADD(NPU__VF_MUL(c, z), NPU__VF_SET1(4.166664568298827e-2f));
+    c = NPU__VF_ADD(NPU__VF_SUB(NPU__VF_MUL(NPU__VF_MUL(c, z), z), NPU__VF_MUL(z, NPU__VF_SET1(0.5f))), one);
+    s = NPU__VF_SELECT_GE(NPU__VF_BITS_OR(NPU__VF_BITS_SHL(bits, 31), one), zero, s, c);
+    return NPU__VF_BITS_ADD(s, NPU__VF_BITS_SHL(NPU__VF_BITS_SHR(bits, 1), 31));
+}
+/* Larger numbers go by the library, with the others of their block. */
+#define NPU__PW_TRIGONOMETRIC(name, quarter)                                                                             \
+    NPU__VFN NPU__INLINE void NPU__V(name##_some)(const float *x, float *out, int64_t n) {                               \
+        NPU__UNARY_LOOP(NPU__V(npu__pw_sin1)(v, NPU__VF_SET1(quarter)))                                                  \
+    }                                                                                                                    \
+    NPU__VFN NPU__FN void NPU__V(name)(const float *x, float *out, int64_t n) {                                          \
+        for (int64_t at = 0, some; at < n; at += some, x += some, out += some) {                                         \
+            int far = 0;                                                                                                 \
+            some = NPU__MIN(n - at, (int64_t)64);                                                                        \
+            for (int64_t i = 0; i < some; i++) far |= !(x[i] >= -8192.0f && x[i] <= 8192.0f);                            \
+            if (!far) NPU__V(name##_some)(x, out, some);                                                                 \
+            for (int64_t i = 0; far && i < some; i++) out[i] = (quarter) > 0.0f ? cosf(x[i]) : sinf(x[i]);               \
+        }                                                                                                                \
+    }
+NPU__PW_TRIGONOMETRIC(npu__pw_sin, 0.0f)
+NPU__PW_TRIGONOMETRIC(npu__pw_cos, 1.40129846e-45f) /* the bits of 1 */
+#undef NPU__PW_TRIGONOMETRIC
+
+/* exp(x) - 1 left of 0, without the difference: the part that is not the 1. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_elu1)(NPU__VF x) {
+    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(x, &scale);
+    p = NPU__VF_ADD(NPU__VF_MUL(p, scale), NPU__VF_SUB(scale, NPU__VF_SET1(1.0f)));
+    return NPU__VF_SELECT_GE(x, NPU__VF_SET1(0.0f), x, p);
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_elu)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_elu1)(v)) }
+
+/* x / (1 + exp(-2 u)), which is x / 2 * (1 + tanh(u)). Far left, where exp stays at its end, 0 (and NaN of -infinity). */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_gelu_tanh1)(NPU__VF x) {
+    const NPU__VF one = NPU__VF_SET1(1.0f);
+    NPU__VF       u = NPU__VF_MUL(NPU__VF_MUL(NPU__VF_MUL(x, x), x), NPU__VF_SET1(0.044715f));
+    u = NPU__VF_MUL(NPU__VF_ADD(x, u), NPU__VF_SET1(-1.59576917f));
+    u = NPU__VF_DIV(x, NPU__VF_ADD(one, NPU__V(npu__pw_exp1)(u)));
+    return NPU__VF_SELECT_GE(x, NPU__VF_SET1(-40.0f), u, NPU__VF_MUL(x, NPU__VF_SET1(0.0f)));
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_gelu_tanh)(const float *x, float *out, int64_t n) {
+    NPU__UNARY_LOOP(NPU__V(npu__pw_gelu_tanh1)(v))
+}
+
+/* x times the normal distribution: erfc(z) = exp(-z^2) * t * polynomial(t), t = 1 / (1 + 0.3275911 z), z = |x| / sqrt(2) (Abramowitz
+ * and Stegun 7.1.26), within 1.5e-7. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_gelu1)(NPU__VF x) {
+    const NPU__VF one = NPU__VF_SET1(1.0f), zero = NPU__VF_SET1(0.0f);
+    const NPU__VF z = NPU__VF_MUL(NPU__VF_BITS_ANDNOT(NPU__VF_SET1(-0.0f), x), NPU__VF_SET1(0.707106781f));
+    const NPU__VF t = NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__VF_MUL(z, NPU__VF_SET1(0.3275911f))));
+    NPU__VF       p = NPU__VF_SET1(1.061405429f);
+    p = NPU__VF_SUB(NPU__VF_MUL(p, t), NPU__VF_SET1(1.453152027f));
+    p = NPU__VF_ADD(NPU__VF_MUL(p, t), NPU__VF_SET1(1.421413741f));
+    p = NPU__VF_SUB(NPU__VF_MUL(p, t), NPU__VF_SET1(0.284496736f));
+    p = NPU__VF_MUL(NPU__VF_ADD(NPU__VF_MUL(p, t), NPU__VF_SET1(0.254829592f)), t);
+    p = NPU__VF_MUL(p, NPU__V(npu__pw_exp_any)(NPU__VF_SUB(zero, NPU__VF_MUL(z, z))));
+    p = NPU__VF_MUL(p, NPU__VF_SET1(0.5f));
+    return NPU__VF_MUL(x, NPU__VF_SELECT_GE(x, zero, NPU__VF_SUB(one, p), p));
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_gelu)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_gelu1)(v)) }
+
+NPU__VFN NPU__FN void NPU__V(npu__pw_hard_swish)(const float *x, float *out, int64_t n) {
+    const NPU__VF zero = NPU__VF_SET1(0.0f), three = NPU__VF_SET1(3.0f), six = NPU__VF_SET1(6.0f);
+    NPU__UNARY_LOOP(NPU__VF_DIV(NPU__VF_MUL(v, NPU__VF_CLAMP(NPU__VF_ADD(v, three), zero, six)), six))
+}
+
+/* Half to even: 2^23 more has no room for a fraction, and larger numbers have none. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_round1)(NPU__VF x) {
+    const NPU__VF sign = NPU__VF_SET1(-0.0f), magic = NPU__VF_SET1(8388608.0f), size = NPU__VF_BITS_ANDNOT(sign, x);
+    const NPU__VF r = NPU__VF_SUB(NPU__VF_ADD(size, magic), magic);
+    return NPU__VF_SELECT_GE(size, magic, x, NPU__VF_BITS_OR(r, NPU__VF_BITS_AND(x, sign)));
+}
+/* One less, or more, where that went past x. The sign of 0 is x's. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_floor1)(NPU__VF x) {
+    const NPU__VF r = NPU__V(npu__pw_round1)(x);
+    return NPU__VF_SELECT_GE(x, r, r, NPU__VF_SUB(r, NPU__VF_SET1(1.0f)));
+}
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_ceil1)(NPU__VF x) {
+    const NPU__VF r = NPU__V(npu__pw_round1)(x), sign = NPU__VF_BITS_AND(x, NPU__VF_SET1(-0.0f));
+    return NPU__VF_BITS_OR(NPU__VF_SELECT_GE(r, x, r, NPU__VF_ADD(r, NPU__VF_SET1(1.0f))), sign);
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_round)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_round1)(v)) }
+NPU__VFN NPU__FN void NPU__V(npu__pw_floor)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_floor1)(v)) }
+NPU__VFN NPU__FN void NPU__V(npu__pw_ceil)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_ceil1)(v)) }
+/* ---- end src/kernels/pointwise_math_v.h ---- */
 
 #undef NPU__UNARY_LOOP
 #undef NPU__V
@@ -14598,7 +15732,9 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_
 #undef NPU__VF_CLAMP
 #undef NPU__VF_MAX
 #undef NPU__VF_SELECT_GE
-#undef NPU__VF_BITS_SHL23
+#undef NPU__VF_SQRT
+#undef NPU__VF_BITS_SHL
+#undef NPU__VF_BITS_SHR
 #undef NPU__VF_BITS_ADD
 #undef NPU__VF_BITS_AND
 #undef NPU__VF_BITS_ANDNOT
@@ -14627,7 +15763,9 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_
 #define NPU__VF_MAX(x, y) vbslq_f32(vcgtq_f32(x, y), x, y)
 #define NPU__VF_SELECT_GE(x, y, a, b) vbslq_f32(vcgeq_f32(x, y), a, b)
 #define NPU__BITS(v) vreinterpretq_u32_f32(v)
-#define NPU__VF_BITS_SHL23(v) vreinterpretq_f32_u32(vshlq_n_u32(NPU__BITS(v), 23))
+#define NPU__VF_SQRT(v) vsqrtq_f32(v)
+#define NPU__VF_BITS_SHL(v, n) vreinterpretq_f32_u32(vshlq_n_u32(NPU__BITS(v), n))
+#define NPU__VF_BITS_SHR(v, n) vreinterpretq_f32_u32(vshrq_n_u32(NPU__BITS(v), n))
 #define NPU__VF_BITS_ADD(a, b) vreinterpretq_f32_u32(vaddq_u32(NPU__BITS(a), NPU__BITS(b)))
 #define NPU__VF_BITS_AND(a, b) vreinterpretq_f32_u32(vandq_u32(NPU__BITS(a), NPU__BITS(b)))
 #define NPU__VF_BITS_ANDNOT(a, b) vreinterpretq_f32_u32(vbicq_u32(NPU__BITS(b), NPU__BITS(a)))
@@ -14640,8 +15778,8 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_
 /* Template: the loops of pointwise.h over float vectors, stamped once for each instruction set (no include guard).
  *
  * The includer defines NPU__V(name) (adds its suffix), NPU__VF and NPU__VB (vectors of floats and of bytes), NPU__VN
- * (floats in one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, CLAMP, MAX,
- * SELECT_GE, BITS_SHL23, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}, NPU__VB_{LOAD, STORE, MAX_S8, MAX_U8}.
+ * (floats in one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, SQRT, CLAMP,
+ * MAX, SELECT_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}, NPU__VB_{LOAD, STORE, MAX_S8, MAX_U8}.
  * SELECT_GE(x, y, a, b) is x >= y ? a : b; MAX(x, y) keeps y where x is NaN; BITS_ work on 32-bit lanes, ANDNOT
  * inverts its first operand. All are undefined at the end. */
 
@@ -14675,6 +15813,7 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_
 NPU__BINARY(npu__pw_add, NPU__VF_CLAMP(NPU__VF_ADD(x, y), vlo, vhi))
 NPU__BINARY(npu__pw_sub, NPU__VF_CLAMP(NPU__VF_SUB(x, y), vlo, vhi))
 NPU__BINARY(npu__pw_mul, NPU__VF_CLAMP(NPU__VF_MUL(x, y), vlo, vhi))
+NPU__BINARY(npu__pw_div, NPU__VF_CLAMP(NPU__VF_DIV(x, y), vlo, vhi))
 NPU__BINARY(npu__pw_prelu, NPU__VF_SELECT_GE(x, NPU__VF_SET1(0.0f), x, NPU__VF_MUL(x, y)))
 #undef NPU__BINARY
 #undef NPU__BINARY_LOOP
@@ -14700,9 +15839,9 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_clamp)(const float *x, float *out, int64_t 
     NPU__UNARY_LOOP(NPU__VF_CLAMP(v, vlo, vhi))
 }
 
-/* exp(x): 2^k * e^r with |r| <= ln(2) / 2. k comes out of the low bits of x * log2(e) + 1.5 * 2^23. Beyond
- * [-87.33, 88.3] the results are those at the ends (1e-38 and 2e38). */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp)(NPU__VF x) {
+/* exp(x) = *scale * (1 + what it returns), for 2^k * e^r with |r| <= ln(2) / 2. k comes out of the low bits of x * log2(e) +
+ * 1.5 * 2^23. Beyond [-87.33, 88.3] the results are those at the ends (1e-38 and 2e38). */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp_parts)(NPU__VF x, NPU__VF *scale) {
     const NPU__VF magic = NPU__VF_SET1(12582912.0f);
     NPU__VF       t, k, r, p;
     x = NPU__VF_CLAMP(x, NPU__VF_SET1(-87.33f), NPU__VF_SET1(88.3f));
@@ -14716,13 +15855,18 @@ NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp)(NPU__VF x) {
     p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(4.1665795894e-2f));
     p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(1.6666665459e-1f));
     p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(0.5f));
-    p = NPU__VF_ADD(NPU__VF_ADD(NPU__VF_MUL(p, NPU__VF_MUL(r, r)), r), NPU__VF_SET1(1.0f));
-    return NPU__VF_MUL(p, NPU__VF_BITS_ADD(NPU__VF_BITS_SHL23(t), NPU__VF_SET1(1.0f)));
+    *scale = NPU__VF_BITS_ADD(NPU__VF_BITS_SHL(t, 23), NPU__VF_SET1(1.0f));
+    return NPU__VF_ADD(NPU__VF_MUL(p, NPU__VF_MUL(r, r)), r);
+}
+
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp1)(NPU__VF x) {
+    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(x, &scale);
+    return NPU__VF_MUL(NPU__VF_ADD(p, NPU__VF_SET1(1.0f)), scale);
 }
 
 NPU__VFN NPU__FN void NPU__V(npu__pw_logistic)(const float *x, float *out, int64_t n) {
     const NPU__VF one = NPU__VF_SET1(1.0f), zero = NPU__VF_SET1(0.0f);
-    NPU__UNARY_LOOP(NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__V(npu__pw_exp)(NPU__VF_SUB(zero, v)))))
+    NPU__UNARY_LOOP(NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__V(npu__pw_exp1)(NPU__VF_SUB(zero, v)))))
 }
 
 /* 1 - 2 / (exp(2 |x|) + 1) with x's sign; an odd polynomial near zero, where that would cancel. */
@@ -14736,7 +15880,7 @@ NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_tanh1)(NPU__VF x) {
     p = NPU__VF_ADD(NPU__VF_MUL(p, z), NPU__VF_SET1(1.33314422036e-1f));
     p = NPU__VF_SUB(NPU__VF_MUL(p, z), NPU__VF_SET1(3.33332819422e-1f));
     p = NPU__VF_ADD(NPU__VF_MUL(NPU__VF_MUL(p, z), a), a);
-    big = NPU__VF_SUB(one, NPU__VF_DIV(two, NPU__VF_ADD(NPU__V(npu__pw_exp)(NPU__VF_MUL(a, two)), one)));
+    big = NPU__VF_SUB(one, NPU__VF_DIV(two, NPU__VF_ADD(NPU__V(npu__pw_exp1)(NPU__VF_MUL(a, two)), one)));
     return NPU__VF_BITS_OR(NPU__VF_SELECT_GE(a, NPU__VF_SET1(0.625f), big, p), minus);
 }
 
@@ -14764,21 +15908,27 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_max_i8)(const uint8_t *x, uint8_t *out, int
     }
 }
 
-/* exp(beta * (x - max)), divided by their sum. */
-NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_t n, float beta) {
-    const NPU__VF vbeta = NPU__VF_SET1(beta);
-    NPU__VF       vmax, total = NPU__VF_SET1(0.0f), v;
-    float         lanes[NPU__VN], max = -3.402823466e+38f, sum = 0.0f;
-    int32_t       i = 0;
-    vmax = NPU__VF_SET1(max);
+/* The largest of a row. */
+NPU__VFN NPU__INLINE float NPU__V(npu__pw_largest)(const float *x, int32_t n) {
+    float   lanes[NPU__VN], max = -3.402823466e+38f;
+    NPU__VF vmax = NPU__VF_SET1(max);
+    int32_t i = 0;
     for (; i + NPU__VN <= n; i += NPU__VN) vmax = NPU__VF_MAX(NPU__VF_LOAD(x + i), vmax);
     NPU__VF_STORE(lanes, vmax);
     for (int k = 0; k < NPU__VN; k++) max = lanes[k] > max ? lanes[k] : max;
     for (; i < n; i++) max = x[i] > max ? x[i] : max;
-    vmax = NPU__VF_SET1(max);
-    for (i = 0; i + NPU__VN <= n; i += NPU__VN) {
-        v = NPU__V(npu__pw_exp)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vbeta));
-        NPU__VF_STORE(out + i, v);
+    return max;
+}
+
+/* The sum of exp(beta * (x - max)); `out` for the terms may be NULL. */
+NPU__VFN NPU__INLINE float NPU__V(npu__pw_sum_exp)(const float *x, float *out, int32_t n, float beta, float max) {
+    const NPU__VF vbeta = NPU__VF_SET1(beta), vmax = NPU__VF_SET1(max);
+    NPU__VF       total = NPU__VF_SET1(0.0f), v;
+    float         lanes[NPU__VN], sum = 0.0f;
+    int32_t       i = 0;
+    for (; i + NPU__VN <= n; i += NPU__VN) {
+        v = NPU__V(npu__pw_exp1)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vbeta));
+        if (out) NPU__VF_STORE(out + i, v);
         total = NPU__VF_ADD(total, v);
     }
     NPU__VF_STORE(lanes, total);
@@ -14787,14 +15937,180 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_
         const size_t rest = (size_t)(n - i);
         memset(lanes, 0, sizeof lanes);
         memcpy(lanes, x + i, rest * sizeof *x);
-        NPU__VF_STORE(lanes, NPU__V(npu__pw_exp)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(lanes), vmax), vbeta)));
+        NPU__VF_STORE(lanes, NPU__V(npu__pw_exp1)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(lanes), vmax), vbeta)));
         for (size_t k = 0; k < rest; k++) sum += lanes[k];
-        memcpy(out + i, lanes, rest * sizeof *x);
+        if (out) memcpy(out + i, lanes, rest * sizeof *x);
     }
-    v = NPU__VF_SET1(1.0f / sum);
-    for (i = 0; i + NPU__VN <= n; i += NPU__VN) NPU__VF_STORE(out + i, NPU__VF_MUL(NPU__VF_LOAD(out + i), v));
+    return sum;
+}
+
+/* exp(beta * (x - max)), divided by their sum. */
+NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_t n, float beta) {
+    const float   sum = NPU__V(npu__pw_sum_exp)(x, out, n, beta, NPU__V(npu__pw_largest)(x, n));
+    const NPU__VF v = NPU__VF_SET1(1.0f / sum);
+    int32_t       i = 0;
+    for (; i + NPU__VN <= n; i += NPU__VN) NPU__VF_STORE(out + i, NPU__VF_MUL(NPU__VF_LOAD(out + i), v));
     for (; i < n; i++) out[i] = out[i] * (1.0f / sum);
 }
+
+/* x - max - log of the sum, which is at least 1. */
+NPU__VFN NPU__FN void NPU__V(npu__pw_log_softmax)(const float *x, float *out, int32_t n) {
+    const float   max = NPU__V(npu__pw_largest)(x, n), sum = logf(NPU__V(npu__pw_sum_exp)(x, NULL, n, 1.0f, max));
+    const NPU__VF vmax = NPU__VF_SET1(max), vsum = NPU__VF_SET1(sum);
+    int32_t       i = 0;
+    for (; i + NPU__VN <= n; i += NPU__VN) {
+        NPU__VF_STORE(out + i, NPU__VF_SUB(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vsum));
+    }
+    for (; i < n; i++) out[i] = x[i] - max - sum;
+}
+
+/* ---- begin src/kernels/pointwise_math_v.h ---- */
+/* Template, a part of pointwise_v.h: roots, logarithm, sine, activations and rounding (no include guard). */
+
+NPU__VFN NPU__FN void NPU__V(npu__pw_sqrt)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__VF_SQRT(v)) }
+NPU__VFN NPU__FN void NPU__V(npu__pw_rsqrt)(const float *x, float *out, int64_t n) {
+    NPU__UNARY_LOOP(NPU__VF_DIV(NPU__VF_SET1(1.0f), NPU__VF_SQRT(v)))
+}
+
+/* The square of exp(x / 2), which overflows and vanishes where exp(x) does. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp_any)(NPU__VF x) {
+    const NPU__VF root = NPU__V(npu__pw_exp1)(NPU__VF_MUL(x, NPU__VF_SET1(0.5f)));
+    return NPU__VF_MUL(root, root);
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_exp)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_exp_any)(v)) }
+
+/* x = 2^e * m with m in [sqrt(1/2), sqrt(2)): e * ln(2) + log(m) by a polynomial. Subnormal numbers are brought up first. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_log1)(NPU__VF x) {
+    const NPU__VF least = NPU__VF_SET1(1.17549435e-38f), one = NPU__VF_SET1(1.0f), half = NPU__VF_SET1(0.5f);
+    const NPU__VF inf = NPU__VF_SET1((float)HUGE_VAL), zero = NPU__VF_SET1(0.0f), magic = NPU__VF_SET1(8388608.0f);
+    const NPU__VF up = NPU__VF_SELECT_GE(x, least, x, NPU__VF_MUL(x, magic));
+    NPU__VF       e, m, z, p;
+    /* The exponent's bits, as the last ones of 2^23. */
+    e = NPU__VF_SUB(NPU__VF_BITS_OR(NPU__VF_BITS_SHR(up, 23), magic), magic);
+    e = NPU__VF_SUB(e, NPU__VF_SELECT_GE(x, least, NPU__VF_SET1(126.0f), NPU__VF_SET1(149.0f)));
+    m = NPU__VF_BITS_OR(NPU__VF_BITS_SHR(NPU__VF_BITS_SHL(up, 9), 9), half);
+    p = NPU__VF_SELECT_GE(m, NPU__VF_SET1(0.707106781f), zero, one);
+    e = NPU__VF_SUB(e, p);
+    m = NPU__VF_ADD(NPU__VF_SUB(m, one), NPU__VF_MUL(p, m));
+    z = NPU__VF_MUL(m, m);
+    p = NPU__VF_SET1(7.0376836292e-2f);
+    p = NPU__VF_SUB(NPU__VF_MUL(p, m), NPU__VF_SET1(1.1514610310e-1f));
+    p = NPU__VF_ADD(NPU__VF_MUL(p, m), NPU__VF_SET1(1.1676998740e-1f));
+    p = NPU__VF_SUB(NPU__VF_MUL(p, m), NPU__VF_SET1(1.2420140846e-1f));
+    p = NPU__VF_ADD(NPU__VF_MUL(p, m), NPU__VF_SET1(1.4249322787e-1f));
+    p = NPU__VF_SUB(NPU__VF_MUL(p, m), NPU__VF_SET1(1.6668057665e-1f));
+    p = NPU__VF_ADD(NPU__VF_MUL(p, m), NPU__VF_SET1(2.0000714765e-1f));
+    p = NPU__VF_SUB(NPU__VF_MUL(p, m), NPU__VF_SET1(2.4999993993e-1f));
+    p = NPU__VF_ADD(NPU__VF_MUL(p, m), NPU__VF_SET1(3.3333331174e-1f));
+    p = NPU__VF_MUL(NPU__VF_MUL(p, m), z);
+    p = NPU__VF_SUB(p, NPU__VF_MUL(e, NPU__VF_SET1(2.12194440e-4f)));
+    p = NPU__VF_SUB(p, NPU__VF_MUL(z, half));
+    p = NPU__VF_ADD(NPU__VF_ADD(m, p), NPU__VF_MUL(e, NPU__VF_SET1(0.693359375f)));
+    p = NPU__VF_SELECT_GE(x, inf, x, p);
+    /* Of 0 minus infinity; of negative numbers and NaN there is none. */
+    m = NPU__VF_SELECT_GE(x, zero, NPU__VF_SUB(zero, inf), NPU__VF_SUB(inf, inf));
+    return NPU__VF_SELECT_GE(x, NPU__VF_SET1(1.40129846e-45f), p, m);
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_log)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_log1)(v)) }
+
+/* Sine of x + quarter * pi / 2, for |x| <= 8192: x is brought to [-pi/4, pi/4], by three parts of pi / 2 whose products are exact,
+ * and the last bits of t say which of the curves it is on, and its sign. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_sin1)(NPU__VF x, NPU__VF quarter) {
+    const NPU__VF magic = NPU__VF_SET1(12582912.0f), one = NPU__VF_SET1(1.0f), zero = NPU__VF_SET1(0.0f);
+    const NPU__VF t = NPU__VF_ADD(NPU__VF_MUL(x, NPU__VF_SET1(0.636619772f)), magic), k = NPU__VF_SUB(t, magic);
+    const NPU__VF bits = NPU__VF_BITS_ADD(t, quarter);
+    NPU__VF       r = NPU__VF_SUB(x, NPU__VF_MUL(k, NPU__VF_SET1(1.5703125f))), z, s, c;
+    r = NPU__VF_SUB(r, NPU__VF_MUL(k, NPU__VF_SET1(4.837512969970703125e-4f)));
+    r = NPU__VF_SUB(r, NPU__VF_MUL(k, NPU__VF_SET1(7.549789948768648e-8f)));
+    z = NPU__VF_MUL(r, r);
+    s = NPU__VF_ADD(NPU__VF_MUL(NPU__VF_SET1(-1.9515295891e-4f), z), NPU__VF_SET1(8.3321608736e-3f));
+    s = NPU__VF_SUB(NPU__VF_MUL(s, z), NPU__VF_SET1(1.6666654611e-1f));
+    s = NPU__VF_ADD(NPU__VF_MUL(NPU__VF_MUL(s, z), r), r);
+    c = NPU__VF_SUB(NPU__VF_MUL(NPU__VF_SET1(2.443315711809948e-5f), z), NPU__VF_SET1(1.388731625493765e-3f));
+    c = NPU__VF_ADD(NPU__VF_MUL(c, z), NPU__VF_SET1(4.166664568298827e-2f));
+    c = NPU__VF_ADD(NPU__VF_SUB(NPU__VF_MUL(NPU__VF_MUL(c, z), z), NPU__VF_MUL(z, NPU__VF_SET1(0.5f))), one);
+    s = NPU__VF_SELECT_GE(NPU__VF_BITS_OR(NPU__VF_BITS_SHL(bits, 31), one), zero, s, c);
+    return NPU__VF_BITS_ADD(s, NPU__VF_BITS_SHL(NPU__VF_BITS_SHR(bits, 1), 31));
+}
+/* Larger numbers go by the library, with the others of their block. */
+#define NPU__PW_TRIGONOMETRIC(name, quarter)                                                                             \
+    NPU__VFN NPU__INLINE void NPU__V(name##_some)(const float *x, float *out, int64_t n) {                               \
+        NPU__UNARY_LOOP(NPU__V(npu__pw_sin1)(v, NPU__VF_SET1(quarter)))                                                  \
+    }                                                                                                                    \
+    NPU__VFN NPU__FN void NPU__V(name)(const float *x, float *out, int64_t n) {                                          \
+        for (int64_t at = 0, some; at < n; at += some, x += some, out += some) {                                         \
+            int far = 0;                                                                                                 \
+            some = NPU__MIN(n - at, (int64_t)64);                                                                        \
+            for (int64_t i = 0; i < some; i++) far |= !(x[i] >= -8192.0f && x[i] <= 8192.0f);                            \
+            if (!far) NPU__V(name##_some)(x, out, some);                                                                 \
+            for (int64_t i = 0; far && i < some; i++) out[i] = (quarter) > 0.0f ? cosf(x[i]) : sinf(x[i]);               \
+        }                                                                                                                \
+    }
+NPU__PW_TRIGONOMETRIC(npu__pw_sin, 0.0f)
+NPU__PW_TRIGONOMETRIC(npu__pw_cos, 1.40129846e-45f) /* the bits of 1 */
+#undef NPU__PW_TRIGONOMETRIC
+
+/* exp(x) - 1 left of 0, without the difference: the part that is not the 1. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_elu1)(NPU__VF x) {
+    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(x, &scale);
+    p = NPU__VF_ADD(NPU__VF_MUL(p, scale), NPU__VF_SUB(scale, NPU__VF_SET1(1.0f)));
+    return NPU__VF_SELECT_GE(x, NPU__VF_SET1(0.0f), x, p);
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_elu)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_elu1)(v)) }
+
+/* x / (1 + exp(-2 u)), which is x / 2 * (1 + tanh(u)). Far left, where exp stays at its end, 0 (and NaN of -infinity). */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_gelu_tanh1)(NPU__VF x) {
+    const NPU__VF one = NPU__VF_SET1(1.0f);
+    NPU__VF       u = NPU__VF_MUL(NPU__VF_MUL(NPU__VF_MUL(x, x), x), NPU__VF_SET1(0.044715f));
+    u = NPU__VF_MUL(NPU__VF_ADD(x, u), NPU__VF_SET1(-1.59576917f));
+    u = NPU__VF_DIV(x, NPU__VF_ADD(one, NPU__V(npu__pw_exp1)(u)));
+    return NPU__VF_SELECT_GE(x, NPU__VF_SET1(-40.0f), u, NPU__VF_MUL(x, NPU__VF_SET1(0.0f)));
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_gelu_tanh)(const float *x, float *out, int64_t n) {
+    NPU__UNARY_LOOP(NPU__V(npu__pw_gelu_tanh1)(v))
+}
+
+/* x times the normal distribution: erfc(z) = exp(-z^2) * t * polynomial(t), t = 1 / (1 + 0.3275911 z), z = |x| / sqrt(2) (Abramowitz
+ * and Stegun 7.1.26), within 1.5e-7. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_gelu1)(NPU__VF x) {
+    const NPU__VF one = NPU__VF_SET1(1.0f), zero = NPU__VF_SET1(0.0f);
+    const NPU__VF z = NPU__VF_MUL(NPU__VF_BITS_ANDNOT(NPU__VF_SET1(-0.0f), x), NPU__VF_SET1(0.707106781f));
+    const NPU__VF t = NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__VF_MUL(z, NPU__VF_SET1(0.3275911f))));
+    NPU__VF       p = NPU__VF_SET1(1.061405429f);
+    p = NPU__VF_SUB(NPU__VF_MUL(p, t), NPU__VF_SET1(1.453152027f));
+    p = NPU__VF_ADD(NPU__VF_MUL(p, t), NPU__VF_SET1(1.421413741f));
+    p = NPU__VF_SUB(NPU__VF_MUL(p, t), NPU__VF_SET1(0.284496736f));
+    p = NPU__VF_MUL(NPU__VF_ADD(NPU__VF_MUL(p, t), NPU__VF_SET1(0.254829592f)), t);
+    p = NPU__VF_MUL(p, NPU__V(npu__pw_exp_any)(NPU__VF_SUB(zero, NPU__VF_MUL(z, z))));
+    p = NPU__VF_MUL(p, NPU__VF_SET1(0.5f));
+    return NPU__VF_MUL(x, NPU__VF_SELECT_GE(x, zero, NPU__VF_SUB(one, p), p));
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_gelu)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_gelu1)(v)) }
+
+NPU__VFN NPU__FN void NPU__V(npu__pw_hard_swish)(const float *x, float *out, int64_t n) {
+    const NPU__VF zero = NPU__VF_SET1(0.0f), three = NPU__VF_SET1(3.0f), six = NPU__VF_SET1(6.0f);
+    NPU__UNARY_LOOP(NPU__VF_DIV(NPU__VF_MUL(v, NPU__VF_CLAMP(NPU__VF_ADD(v, three), zero, six)), six))
+}
+
+/* Half to even: 2^23 more has no room for a fraction, and larger numbers have none. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_round1)(NPU__VF x) {
+    const NPU__VF sign = NPU__VF_SET1(-0.0f), magic = NPU__VF_SET1(8388608.0f), size = NPU__VF_BITS_ANDNOT(sign, x);
+    const NPU__VF r = NPU__VF_SUB(NPU__VF_ADD(size, magic), magic);
+    return NPU__VF_SELECT_GE(size, magic, x, NPU__VF_BITS_OR(r, NPU__VF_BITS_AND(x, sign)));
+}
+/* One less, or more, where that went past x. The sign of 0 is x's. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_floor1)(NPU__VF x) {
+    const NPU__VF r = NPU__V(npu__pw_round1)(x);
+    return NPU__VF_SELECT_GE(x, r, r, NPU__VF_SUB(r, NPU__VF_SET1(1.0f)));
+}
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_ceil1)(NPU__VF x) {
+    const NPU__VF r = NPU__V(npu__pw_round1)(x), sign = NPU__VF_BITS_AND(x, NPU__VF_SET1(-0.0f));
+    return NPU__VF_BITS_OR(NPU__VF_SELECT_GE(r, x, r, NPU__VF_ADD(r, NPU__VF_SET1(1.0f))), sign);
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_round)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_round1)(v)) }
+NPU__VFN NPU__FN void NPU__V(npu__pw_floor)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_floor1)(v)) }
+NPU__VFN NPU__FN void NPU__V(npu__pw_ceil)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_ceil1)(v)) }
+/* ---- end src/kernels/pointwise_math_v.h ---- */
 
 #undef NPU__UNARY_LOOP
 #undef NPU__V
@@ -14812,7 +16128,9 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_
 #undef NPU__VF_CLAMP
 #undef NPU__VF_MAX
 #undef NPU__VF_SELECT_GE
-#undef NPU__VF_BITS_SHL23
+#undef NPU__VF_SQRT
+#undef NPU__VF_BITS_SHL
+#undef NPU__VF_BITS_SHR
 #undef NPU__VF_BITS_ADD
 #undef NPU__VF_BITS_AND
 #undef NPU__VF_BITS_ANDNOT
@@ -14841,7 +16159,9 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_
 #define NPU__VF_CLAMP(v, lo, hi) wasm_f32x4_pmin(wasm_f32x4_pmax(v, lo), hi)
 #define NPU__VF_MAX(x, y) wasm_f32x4_pmax(y, x)
 #define NPU__VF_SELECT_GE(x, y, a, b) wasm_v128_bitselect(a, b, wasm_f32x4_ge(x, y))
-#define NPU__VF_BITS_SHL23(v) wasm_i32x4_shl(v, 23)
+#define NPU__VF_SQRT(v) wasm_f32x4_sqrt(v)
+#define NPU__VF_BITS_SHL(v, n) wasm_i32x4_shl(v, n)
+#define NPU__VF_BITS_SHR(v, n) wasm_u32x4_shr(v, n)
 #define NPU__VF_BITS_ADD(a, b) wasm_i32x4_add(a, b)
 #define NPU__VF_BITS_AND(a, b) wasm_v128_and(a, b)
 #define NPU__VF_BITS_ANDNOT(a, b) wasm_v128_andnot(b, a)
@@ -14854,8 +16174,8 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_
 /* Template: the loops of pointwise.h over float vectors, stamped once for each instruction set (no include guard).
  *
  * The includer defines NPU__V(name) (adds its suffix), NPU__VF and NPU__VB (vectors of floats and of bytes), NPU__VN
- * (floats in one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, CLAMP, MAX,
- * SELECT_GE, BITS_SHL23, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}, NPU__VB_{LOAD, STORE, MAX_S8, MAX_U8}.
+ * (floats in one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, SQRT, CLAMP,
+ * MAX, SELECT_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}, NPU__VB_{LOAD, STORE, MAX_S8, MAX_U8}.
  * SELECT_GE(x, y, a, b) is x >= y ? a : b; MAX(x, y) keeps y where x is NaN; BITS_ work on 32-bit lanes, ANDNOT
  * inverts its first operand. All are undefined at the end. */
 
@@ -14889,6 +16209,7 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_
 NPU__BINARY(npu__pw_add, NPU__VF_CLAMP(NPU__VF_ADD(x, y), vlo, vhi))
 NPU__BINARY(npu__pw_sub, NPU__VF_CLAMP(NPU__VF_SUB(x, y), vlo, vhi))
 NPU__BINARY(npu__pw_mul, NPU__VF_CLAMP(NPU__VF_MUL(x, y), vlo, vhi))
+NPU__BINARY(npu__pw_div, NPU__VF_CLAMP(NPU__VF_DIV(x, y), vlo, vhi))
 NPU__BINARY(npu__pw_prelu, NPU__VF_SELECT_GE(x, NPU__VF_SET1(0.0f), x, NPU__VF_MUL(x, y)))
 #undef NPU__BINARY
 #undef NPU__BINARY_LOOP
@@ -14914,9 +16235,9 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_clamp)(const float *x, float *out, int64_t 
     NPU__UNARY_LOOP(NPU__VF_CLAMP(v, vlo, vhi))
 }
 
-/* exp(x): 2^k * e^r with |r| <= ln(2) / 2. k comes out of the low bits of x * log2(e) + 1.5 * 2^23. Beyond
- * [-87.33, 88.3] the results are those at the ends (1e-38 and 2e38). */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp)(NPU__VF x) {
+/* exp(x) = *scale * (1 + what it returns), for 2^k * e^r with |r| <= ln(2) / 2. k comes out of the low bits of x * log2(e) +
+ * 1.5 * 2^23. Beyond [-87.33, 88.3] the results are those at the ends (1e-38 and 2e38). */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp_parts)(NPU__VF x, NPU__VF *scale) {
     const NPU__VF magic = NPU__VF_SET1(12582912.0f);
     NPU__VF       t, k, r, p;
     x = NPU__VF_CLAMP(x, NPU__VF_SET1(-87.33f), NPU__VF_SET1(88.3f));
@@ -14930,13 +16251,18 @@ NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp)(NPU__VF x) {
     p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(4.1665795894e-2f));
     p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(1.6666665459e-1f));
     p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(0.5f));
-    p = NPU__VF_ADD(NPU__VF_ADD(NPU__VF_MUL(p, NPU__VF_MUL(r, r)), r), NPU__VF_SET1(1.0f));
-    return NPU__VF_MUL(p, NPU__VF_BITS_ADD(NPU__VF_BITS_SHL23(t), NPU__VF_SET1(1.0f)));
+    *scale = NPU__VF_BITS_ADD(NPU__VF_BITS_SHL(t, 23), NPU__VF_SET1(1.0f));
+    return NPU__VF_ADD(NPU__VF_MUL(p, NPU__VF_MUL(r, r)), r);
+}
+
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp1)(NPU__VF x) {
+    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(x, &scale);
+    return NPU__VF_MUL(NPU__VF_ADD(p, NPU__VF_SET1(1.0f)), scale);
 }
 
 NPU__VFN NPU__FN void NPU__V(npu__pw_logistic)(const float *x, float *out, int64_t n) {
     const NPU__VF one = NPU__VF_SET1(1.0f), zero = NPU__VF_SET1(0.0f);
-    NPU__UNARY_LOOP(NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__V(npu__pw_exp)(NPU__VF_SUB(zero, v)))))
+    NPU__UNARY_LOOP(NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__V(npu__pw_exp1)(NPU__VF_SUB(zero, v)))))
 }
 
 /* 1 - 2 / (exp(2 |x|) + 1) with x's sign; an odd polynomial near zero, where that would cancel. */
@@ -14950,7 +16276,7 @@ NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_tanh1)(NPU__VF x) {
     p = NPU__VF_ADD(NPU__VF_MUL(p, z), NPU__VF_SET1(1.33314422036e-1f));
     p = NPU__VF_SUB(NPU__VF_MUL(p, z), NPU__VF_SET1(3.33332819422e-1f));
     p = NPU__VF_ADD(NPU__VF_MUL(NPU__VF_MUL(p, z), a), a);
-    big = NPU__VF_SUB(one, NPU__VF_DIV(two, NPU__VF_ADD(NPU__V(npu__pw_exp)(NPU__VF_MUL(a, two)), one)));
+    big = NPU__VF_SUB(one, NPU__VF_DIV(two, NPU__VF_ADD(NPU__V(npu__pw_exp1)(NPU__VF_MUL(a, two)), one)));
     return NPU__VF_BITS_OR(NPU__VF_SELECT_GE(a, NPU__VF_SET1(0.625f), big, p), minus);
 }
 
@@ -14978,21 +16304,27 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_max_i8)(const uint8_t *x, uint8_t *out, int
     }
 }
 
-/* exp(beta * (x - max)), divided by their sum. */
-NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_t n, float beta) {
-    const NPU__VF vbeta = NPU__VF_SET1(beta);
-    NPU__VF       vmax, total = NPU__VF_SET1(0.0f), v;
-    float         lanes[NPU__VN], max = -3.402823466e+38f, sum = 0.0f;
-    int32_t       i = 0;
-    vmax = NPU__VF_SET1(max);
+/* The largest of a row. */
+NPU__VFN NPU__INLINE float NPU__V(npu__pw_largest)(const float *x, int32_t n) {
+    float   lanes[NPU__VN], max = -3.402823466e+38f;
+    NPU__VF vmax = NPU__VF_SET1(max);
+    int32_t i = 0;
     for (; i + NPU__VN <= n; i += NPU__VN) vmax = NPU__VF_MAX(NPU__VF_LOAD(x + i), vmax);
     NPU__VF_STORE(lanes, vmax);
     for (int k = 0; k < NPU__VN; k++) max = lanes[k] > max ? lanes[k] : max;
     for (; i < n; i++) max = x[i] > max ? x[i] : max;
-    vmax = NPU__VF_SET1(max);
-    for (i = 0; i + NPU__VN <= n; i += NPU__VN) {
-        v = NPU__V(npu__pw_exp)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vbeta));
-        NPU__VF_STORE(out + i, v);
+    return max;
+}
+
+/* The sum of exp(beta * (x - max)); `out` for the terms may be NULL. */
+NPU__VFN NPU__INLINE float NPU__V(npu__pw_sum_exp)(const float *x, float *out, int32_t n, float beta, float max) {
+    const NPU__VF vbeta = NPU__VF_SET1(beta), vmax = NPU__VF_SET1(max);
+    NPU__VF       total = NPU__VF_SET1(0.0f), v;
+    float         lanes[NPU__VN], sum = 0.0f;
+    int32_t       i = 0;
+    for (; i + NPU__VN <= n; i += NPU__VN) {
+        v = NPU__V(npu__pw_exp1)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vbeta));
+        if (out) NPU__VF_STORE(out + i, v);
         total = NPU__VF_ADD(total, v);
     }
     NPU__VF_STORE(lanes, total);
@@ -15001,14 +16333,180 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_
         const size_t rest = (size_t)(n - i);
         memset(lanes, 0, sizeof lanes);
         memcpy(lanes, x + i, rest * sizeof *x);
-        NPU__VF_STORE(lanes, NPU__V(npu__pw_exp)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(lanes), vmax), vbeta)));
+        NPU__VF_STORE(lanes, NPU__V(npu__pw_exp1)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(lanes), vmax), vbeta)));
         for (size_t k = 0; k < rest; k++) sum += lanes[k];
-        memcpy(out + i, lanes, rest * sizeof *x);
+        if (out) memcpy(out + i, lanes, rest * sizeof *x);
     }
-    v = NPU__VF_SET1(1.0f / sum);
-    for (i = 0; i + NPU__VN <= n; i += NPU__VN) NPU__VF_STORE(out + i, NPU__VF_MUL(NPU__VF_LOAD(out + i), v));
+    return sum;
+}
+
+/* exp(beta * (x - max)), divided by their sum. */
+NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_t n, float beta) {
+    const float   sum = NPU__V(npu__pw_sum_exp)(x, out, n, beta, NPU__V(npu__pw_largest)(x, n));
+    const NPU__VF v = NPU__VF_SET1(1.0f / sum);
+    int32_t       i = 0;
+    for (; i + NPU__VN <= n; i += NPU__VN) NPU__VF_STORE(out + i, NPU__VF_MUL(NPU__VF_LOAD(out + i), v));
     for (; i < n; i++) out[i] = out[i] * (1.0f / sum);
 }
+
+/* x - max - log of the sum, which is at least 1. */
+NPU__VFN NPU__FN void NPU__V(npu__pw_log_softmax)(const float *x, float *out, int32_t n) {
+    const float   max = NPU__V(npu__pw_largest)(x, n), sum = logf(NPU__V(npu__pw_sum_exp)(x, NULL, n, 1.0f, max));
+    const NPU__VF vmax = NPU__VF_SET1(max), vsum = NPU__VF_SET1(sum);
+    int32_t       i = 0;
+    for (; i + NPU__VN <= n; i += NPU__VN) {
+        NPU__VF_STORE(out + i, NPU__VF_SUB(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vsum));
+    }
+    for (; i < n; i++) out[i] = x[i] - max - sum;
+}
+
+/* ---- begin src/kernels/pointwise_math_v.h ---- */
+/* Template, a part of pointwise_v.h: roots, logarithm, sine, activations and rounding (no include guard). */
+
+NPU__VFN NPU__FN void NPU__V(npu__pw_sqrt)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__VF_SQRT(v)) }
+NPU__VFN NPU__FN void NPU__V(npu__pw_rsqrt)(const float *x, float *out, int64_t n) {
+    NPU__UNARY_LOOP(NPU__VF_DIV(NPU__VF_SET1(1.0f), NPU__VF_SQRT(v)))
+}
+
+/* The square of exp(x / 2), which overflows and vanishes where exp(x) does. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp_any)(NPU__VF x) {
+    const NPU__VF root = NPU__V(npu__pw_exp1)(NPU__VF_MUL(x, NPU__VF_SET1(0.5f)));
+    return NPU__VF_MUL(root, root);
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_exp)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_exp_any)(v)) }
+
+/* x = 2^e * m with m in [sqrt(1/2), sqrt(2)): e * ln(2) + log(m) by a polynomial. Subnormal numbers are brought up first. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_log1)(NPU__VF x) {
+    const NPU__VF least = NPU__VF_SET1(1.17549435e-38f), one = NPU__VF_SET1(1.0f), half = NPU__VF_SET1(0.5f);
+    const NPU__VF inf = NPU__VF_SET1((float)HUGE_VAL), zero = NPU__VF_SET1(0.0f), magic = NPU__VF_SET1(8388608.0f);
+    const NPU__VF up = NPU__VF_SELECT_GE(x, least, x, NPU__VF_MUL(x, magic));
+    NPU__VF       e, m, z, p;
+    /* The exponent's bits, as the last ones of 2^23. */
+    e = NPU__VF_SUB(NPU__VF_BITS_OR(NPU__VF_BITS_SHR(up, 23), magic), magic);
+    e = NPU__VF_SUB(e, NPU__VF_SELECT_GE(x, least, NPU__VF_SET1(126.0f), NPU__VF_SET1(149.0f)));
+    m = NPU__VF_BITS_OR(NPU__VF_BITS_SHR(NPU__VF_BITS_SHL(up, 9), 9), half);
+    p = NPU__VF_SELECT_GE(m, NPU__VF_SET1(0.707106781f), zero, one);
+    e = NPU__VF_SUB(e, p);
+    m = NPU__VF_ADD(NPU__VF_SUB(m, one), NPU__VF_MUL(p, m));
+    z = NPU__VF_MUL(m, m);
+    p = NPU__VF_SET1(7.0376836292e-2f);
+    p = NPU__VF_SUB(NPU__VF_MUL(p, m), NPU__VF_SET1(1.1514610310e-1f));
+    p = NPU__VF_ADD(NPU__VF_MUL(p, m), NPU__VF_SET1(1.1676998740e-1f));
+    p = NPU__VF_SUB(NPU__VF_MUL(p, m), NPU__VF_SET1(1.2420140846e-1f));
+    p = NPU__VF_ADD(NPU__VF_MUL(p, m), NPU__VF_SET1(1.4249322787e-1f));
+    p = NPU__VF_SUB(NPU__VF_MUL(p, m), NPU__VF_SET1(1.6668057665e-1f));
+    p = NPU__VF_ADD(NPU__VF_MUL(p, m), NPU__VF_SET1(2.0000714765e-1f));
+    p = NPU__VF_SUB(NPU__VF_MUL(p, m), NPU__VF_SET1(2.4999993993e-1f));
+    p = NPU__VF_ADD(NPU__VF_MUL(p, m), NPU__VF_SET1(3.3333331174e-1f));
+    p = NPU__VF_MUL(NPU__VF_MUL(p, m), z);
+    p = NPU__VF_SUB(p, NPU__VF_MUL(e, NPU__VF_SET1(2.12194440e-4f)));
+    p = NPU__VF_SUB(p, NPU__VF_MUL(z, half));
+    p = NPU__VF_ADD(NPU__VF_ADD(m, p), NPU__VF_MUL(e, NPU__VF_SET1(0.693359375f)));
+    p = NPU__VF_SELECT_GE(x, inf, x, p);
+    /* Of 0 minus infinity; of negative numbers and NaN there is none. */
+    m = NPU__VF_SELECT_GE(x, zero, NPU__VF_SUB(zero, inf), NPU__VF_SUB(inf, inf));
+    return NPU__VF_SELECT_GE(x, NPU__VF_SET1(1.40129846e-45f), p, m);
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_log)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_log1)(v)) }
+
+/* Sine of x + quarter * pi / 2, for |x| <= 8192: x is brought to [-pi/4, pi/4], by three parts of pi / 2 whose products are exact,
+ * and the last bits of t say which of the curves it is on, and its sign. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_sin1)(NPU__VF x, NPU__VF quarter) {
+    const NPU__VF magic = NPU__VF_SET1(12582912.0f), one = NPU__VF_SET1(1.0f), zero = NPU__VF_SET1(0.0f);
+    const NPU__VF t = NPU__VF_ADD(NPU__VF_MUL(x, NPU__VF_SET1(0.636619772f)), magic), k = NPU__VF_SUB(t, magic);
+    const NPU__VF bits = NPU__VF_BITS_ADD(t, quarter);
+    NPU__VF       r = NPU__VF_SUB(x, NPU__VF_MUL(k, NPU__VF_SET1(1.5703125f))), z, s, c;
+    r = NPU__VF_SUB(r, NPU__VF_MUL(k, NPU__VF_SET1(4.837512969970703125e-4f)));
+    r = NPU__VF_SUB(r, NPU__VF_MUL(k, NPU__VF_SET1(7.549789948768648e-8f)));
+    z = NPU__VF_MUL(r, r);
+    s = NPU__VF_ADD(NPU__VF_MUL(NPU__VF_SET1(-1.9515295891e-4f), z), NPU__VF_SET1(8.3321608736e-3f));
+    s = NPU__VF_SUB(NPU__VF_MUL(s, z), NPU__VF_SET1(1.6666654611e-1f));
+    s = NPU__VF_ADD(NPU__VF_MUL(NPU__VF_MUL(s, z), r), r);
+    c = NPU__VF_SUB(NPU__VF_MUL(NPU__VF_SET1(2.443315711809948e-5f), z), NPU__VF_SET1(1.388731625493765e-3f));
+    c = NPU__VF_ADD(NPU__VF_MUL(c, z), NPU__VF_SET1(4.166664568298827e-2f));
+    c = NPU__VF_ADD(NPU__VF_SUB(NPU__VF_MUL(NPU__VF_MUL(c, z), z), NPU__VF_MUL(z, NPU__VF_SET1(0.5f))), one);
+    s = NPU__VF_SELECT_GE(NPU__VF_BITS_OR(NPU__VF_BITS_SHL(bits, 31), one), zero, s, c);
+    return NPU__VF_BITS_ADD(s, NPU__VF_BITS_SHL(NPU__VF_BITS_SHR(bits, 1), 31));
+}
+/* Larger numbers go by the library, with the others of their block. */
+#define NPU__PW_TRIGONOMETRIC(name, quarter)                                                                             \
+    NPU__VFN NPU__INLINE void NPU__V(name##_some)(const float *x, float *out, int64_t n) {                               \
+        NPU__UNARY_LOOP(NPU__V(npu__pw_sin1)(v, NPU__VF_SET1(quarter)))                                                  \
+    }                                                                                                                    \
+    NPU__VFN NPU__FN void NPU__V(name)(const float *x, float *out, int64_t n) {                                          \
+        for (int64_t at = 0, some; at < n; at += some, x += some, out += some) {                                         \
+            int far = 0;                                                                                                 \
+            some = NPU__MIN(n - at, (int64_t)64);                                                                        \
+            for (int64_t i = 0; i < some; i++) far |= !(x[i] >= -8192.0f && x[i] <= 8192.0f);                            \
+            if (!far) NPU__V(name##_some)(x, out, some);                                                                 \
+            for (int64_t i = 0; far && i < some; i++) out[i] = (quarter) > 0.0f ? cosf(x[i]) : sinf(x[i]);               \
+        }                                                                                                                \
+    }
+NPU__PW_TRIGONOMETRIC(npu__pw_sin, 0.0f)
+NPU__PW_TRIGONOMETRIC(npu__pw_cos, 1.40129846e-45f) /* the bits of 1 */
+#undef NPU__PW_TRIGONOMETRIC
+
+/* exp(x) - 1 left of 0, without the difference: the part that is not the 1. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_elu1)(NPU__VF x) {
+    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(x, &scale);
+    p = NPU__VF_ADD(NPU__VF_MUL(p, scale), NPU__VF_SUB(scale, NPU__VF_SET1(1.0f)));
+    return NPU__VF_SELECT_GE(x, NPU__VF_SET1(0.0f), x, p);
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_elu)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_elu1)(v)) }
+
+/* x / (1 + exp(-2 u)), which is x / 2 * (1 + tanh(u)). Far left, where exp stays at its end, 0 (and NaN of -infinity). */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_gelu_tanh1)(NPU__VF x) {
+    const NPU__VF one = NPU__VF_SET1(1.0f);
+    NPU__VF       u = NPU__VF_MUL(NPU__VF_MUL(NPU__VF_MUL(x, x), x), NPU__VF_SET1(0.044715f));
+    u = NPU__VF_MUL(NPU__VF_ADD(x, u), NPU__VF_SET1(-1.59576917f));
+    u = NPU__VF_DIV(x, NPU__VF_ADD(one, NPU__V(npu__pw_exp1)(u)));
+    return NPU__VF_SELECT_GE(x, NPU__VF_SET1(-40.0f), u, NPU__VF_MUL(x, NPU__VF_SET1(0.0f)));
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_gelu_tanh)(const float *x, float *out, int64_t n) {
+    NPU__UNARY_LOOP(NPU__V(npu__pw_gelu_tanh1)(v))
+}
+
+/* x times the normal distribution: erfc(z) = exp(-z^2) * t * polynomial(t), t = 1 / (1 + 0.3275911 z), z = |x| / sqrt(2) (Abramowitz
+ * and Stegun 7.1.26), within 1.5e-7. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_gelu1)(NPU__VF x) {
+    const NPU__VF one = NPU__VF_SET1(1.0f), zero = NPU__VF_SET1(0.0f);
+    const NPU__VF z = NPU__VF_MUL(NPU__VF_BITS_ANDNOT(NPU__VF_SET1(-0.0f), x), NPU__VF_SET1(0.707106781f));
+    const NPU__VF t = NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__VF_MUL(z, NPU__VF_SET1(0.3275911f))));
+    NPU__VF       p = NPU__VF_SET1(1.061405429f);
+    p = NPU__VF_SUB(NPU__VF_MUL(p, t), NPU__VF_SET1(1.453152027f));
+    p = NPU__VF_ADD(NPU__VF_MUL(p, t), NPU__VF_SET1(1.421413741f));
+    p = NPU__VF_SUB(NPU__VF_MUL(p, t), NPU__VF_SET1(0.284496736f));
+    p = NPU__VF_MUL(NPU__VF_ADD(NPU__VF_MUL(p, t), NPU__VF_SET1(0.254829592f)), t);
+    p = NPU__VF_MUL(p, NPU__V(npu__pw_exp_any)(NPU__VF_SUB(zero, NPU__VF_MUL(z, z))));
+    p = NPU__VF_MUL(p, NPU__VF_SET1(0.5f));
+    return NPU__VF_MUL(x, NPU__VF_SELECT_GE(x, zero, NPU__VF_SUB(one, p), p));
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_gelu)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_gelu1)(v)) }
+
+NPU__VFN NPU__FN void NPU__V(npu__pw_hard_swish)(const float *x, float *out, int64_t n) {
+    const NPU__VF zero = NPU__VF_SET1(0.0f), three = NPU__VF_SET1(3.0f), six = NPU__VF_SET1(6.0f);
+    NPU__UNARY_LOOP(NPU__VF_DIV(NPU__VF_MUL(v, NPU__VF_CLAMP(NPU__VF_ADD(v, three), zero, six)), six))
+}
+
+/* Half to even: 2^23 more has no room for a fraction, and larger numbers have none. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_round1)(NPU__VF x) {
+    const NPU__VF sign = NPU__VF_SET1(-0.0f), magic = NPU__VF_SET1(8388608.0f), size = NPU__VF_BITS_ANDNOT(sign, x);
+    const NPU__VF r = NPU__VF_SUB(NPU__VF_ADD(size, magic), magic);
+    return NPU__VF_SELECT_GE(size, magic, x, NPU__VF_BITS_OR(r, NPU__VF_BITS_AND(x, sign)));
+}
+/* One less, or more, where that went past x. The sign of 0 is x's. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_floor1)(NPU__VF x) {
+    const NPU__VF r = NPU__V(npu__pw_round1)(x);
+    return NPU__VF_SELECT_GE(x, r, r, NPU__VF_SUB(r, NPU__VF_SET1(1.0f)));
+}
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_ceil1)(NPU__VF x) {
+    const NPU__VF r = NPU__V(npu__pw_round1)(x), sign = NPU__VF_BITS_AND(x, NPU__VF_SET1(-0.0f));
+    return NPU__VF_BITS_OR(NPU__VF_SELECT_GE(r, x, r, NPU__VF_ADD(r, NPU__VF_SET1(1.0f))), sign);
+}
+NPU__VFN NPU__FN void NPU__V(npu__pw_round)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_round1)(v)) }
+NPU__VFN NPU__FN void NPU__V(npu__pw_floor)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_floor1)(v)) }
+NPU__VFN NPU__FN void NPU__V(npu__pw_ceil)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_ceil1)(v)) }
+/* ---- end src/kernels/pointwise_math_v.h ---- */
 
 #undef NPU__UNARY_LOOP
 #undef NPU__V
@@ -15026,7 +16524,9 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_
 #undef NPU__VF_CLAMP
 #undef NPU__VF_MAX
 #undef NPU__VF_SELECT_GE
-#undef NPU__VF_BITS_SHL23
+#undef NPU__VF_SQRT
+#undef NPU__VF_BITS_SHL
+#undef NPU__VF_BITS_SHR
 #undef NPU__VF_BITS_ADD
 #undef NPU__VF_BITS_AND
 #undef NPU__VF_BITS_ANDNOT
@@ -15038,15 +16538,17 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_
 /* ---- end src/kernels/pointwise_v.h ---- */
 #endif
 
-#define NPU_X(name, isa, s, sum8, mul8, quantize8)                                                         \
-    {name, NPU_ISA_##isa, npu__pw_add__##s, npu__pw_sub__##s, npu__pw_mul__##s, npu__pw_prelu__##s,        \
-     npu__pw_clamp__##s, npu__pw_logistic__##s, npu__pw_tanh__##s, npu__pw_softmax__##s, npu__pw_max__##s, \
+#define NPU__PW_ROW(name, s) npu__pw_##name##__##s,
+#define NPU_X(name, isa, s, sum8, mul8, quantize8)                                                                         \
+    {name, NPU_ISA_##isa, npu__pw_add__##s, npu__pw_sub__##s, npu__pw_mul__##s, npu__pw_div__##s, npu__pw_prelu__##s,      \
+     npu__pw_clamp__##s, {NPU__PW_UNARY(NPU__PW_ROW, s)}, npu__pw_softmax__##s, npu__pw_log_softmax__##s, npu__pw_max__##s, \
      npu__pw_max_i8__##s, sum8, mul8, quantize8},
 static const npu__pointwise npu__pointwise_rows[] = {
     NPU__POINTWISE_KERNELS(NPU_X)
-    {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+    {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, {NULL}, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
 };
 #undef NPU_X
+#undef NPU__PW_ROW
 
 NPU__FN const npu__pointwise *npu__pointwise_select(npu_isa isa) {
     for (const npu__pointwise *r = npu__pointwise_rows; r->name; r++)
@@ -21809,6 +23311,9 @@ NPU__FN npu_status npu__infer_same_shapes(npu__ctx *c) {
 
 #define NPU__EW_MAX_IN 3
 
+/* The flags of an operator of two inputs whose elements are as large as the output's. */
+#define NPU__EW_FLAGS2 (NPU__OP_INPLACE0 | NPU__OP_INPLACE1 | NPU__OP_NAMES_KERNEL)
+
 /* Computes n neighbouring output elements. step[k] is 1, or 0 where input k stays on one element. `op` is ctx->data.
  * `out` may be one of the inputs when that input has step 1 and elements of the same size. */
 typedef void (*npu__ew_row)(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step);
@@ -21817,6 +23322,7 @@ typedef void (*npu__ew_row)(const void *op, const void *const *in, void *out, in
 typedef struct npu__ew {
     const char *kernel;                             /* for profiles */
     const npu__pointwise *fast;                     /* loops for rows that have a fast form; may be NULL */
+    npu__unary_f32_fn unary;                        /* npu__ew_prepare_unary */
     npu__ew_row row;
     int32_t     n_in, rank;
     int32_t     in_bytes[NPU__EW_MAX_IN], out_bytes; /* of one element */
@@ -21832,6 +23338,8 @@ NPU__FN npu_status npu__ew_prepare(npu__ctx *c, npu__ew_row row, int32_t n_in);
 NPU__FN npu_status npu__ew_prepare_loops(npu__ctx *c, npu__ew_row row, int32_t n_in);
 /* With another row for where npu__ew.fast is not NULL. */
 NPU__FN npu_status npu__ew_prepare_fast(npu__ctx *c, npu__ew_row row, npu__ew_row fast_row, int32_t n_in);
+/* One float input: function NPU__PW_... of npu__ew.fast, or `row`. */
+NPU__FN npu_status npu__ew_prepare_unary(npu__ctx *c, npu__ew_row row, int32_t function);
 /* The same for inputs that are read as if they had other shapes (of as many elements). */
 NPU__FN npu_status npu__ew_prepare_shapes(npu__ctx *c, npu__ew_row row, int32_t n_in,
                                           const npu__shape *const *shapes);
@@ -21856,6 +23364,43 @@ NPU__FN int npu__checked_log2(float x, int32_t *log2);
         }                                                                                                        \
         for (int64_t i = 0; i < n; i++) { const TI x = a[i]; o[i] = (TO)(EXPR); }                                \
     }
+
+/* The same of two inputs: an element that is broadcast fills a block of its own, so that there is one loop for all. */
+#define NPU__EW_VEC_ROW2(name, LOCALS, TA, TB, TO, EXPR)                                                         \
+    NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
+        const TA     *a = (const TA *)in[0];                                                                     \
+        const TB     *b = (const TB *)in[1];                                                                     \
+        TO           *o = (TO *)out;                                                                             \
+        const int32_t sa = step[0], sb = step[1];                                                                \
+        TA            one_a[NPU__EW_BLOCK];                                                                      \
+        TB            one_b[NPU__EW_BLOCK];                                                                      \
+        LOCALS;                                                                                                  \
+        (void)op;                                                                                                \
+        if (n >= NPU__EW_BLOCK) {                                                                                \
+            if (!sa) { NPU__VEC_FOR(i, NPU__EW_BLOCK) one_a[i] = a[0]; a = one_a; }                              \
+            if (!sb) { NPU__VEC_FOR(i, NPU__EW_BLOCK) one_b[i] = b[0]; b = one_b; }                              \
+        }                                                                                                        \
+        for (; n >= NPU__EW_BLOCK; n -= NPU__EW_BLOCK, o += NPU__EW_BLOCK) {                                     \
+            NPU__VEC_FOR(i, NPU__EW_BLOCK) { const TA x = a[i]; const TB y = b[i]; o[i] = (TO)(EXPR); }          \
+            a += sa * NPU__EW_BLOCK;                                                                             \
+            b += sb * NPU__EW_BLOCK;                                                                             \
+        }                                                                                                        \
+        for (int64_t i = 0; i < n; i++) { const TA x = a[i * sa]; const TB y = b[i * sb]; o[i] = (TO)(EXPR); }   \
+    }
+#define NPU__EW_BLOCK 32
+
+/* Either of them in two forms where x86 has AVX2, as what they compute is little without it: products of 64 bits, conversions. */
+#if NPU__HAS_X86
+#  define NPU__EW_WIDE_ROW(ROW, name, ...)                                                                       \
+    NPU__AVX2_ONLY NPU__EXPAND(ROW(name##__avx2, __VA_ARGS__))                                                   \
+    NPU__EXPAND(ROW(name##__any, __VA_ARGS__))                                                                   \
+    NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
+        if (((const npu__ew *)op)->fast) name##__avx2(op, in, out, n, step); /* which x86 has with AVX2 alone */ \
+        else name##__any(op, in, out, n, step);                                                                  \
+    }
+#else
+#  define NPU__EW_WIDE_ROW(ROW, ...) NPU__EXPAND(ROW(__VA_ARGS__))
+#endif
 
 /* Wrapping 32-bit arithmetic. */
 NPU__INLINE int32_t npu__wadd32(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
@@ -21989,6 +23534,18 @@ NPU__FN npu_status npu__ew_prepare_fast(npu__ctx *c, npu__ew_row row, npu__ew_ro
     if (!w->fast) return NPU_OK;
     w->row = fast_row;
     w->kernel = w->fast->name;
+    return NPU_OK;
+}
+
+NPU__FN void npu__ew_unary_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    (void)step;
+    ((const npu__ew *)op)->unary((const float *)in[0], (float *)out, n);
+}
+
+NPU__FN npu_status npu__ew_prepare_unary(npu__ctx *c, npu__ew_row row, int32_t function) {
+    npu__ew *w = (npu__ew *)c->data;
+    NPU__TRY(npu__ew_prepare_fast(c, row, npu__ew_unary_row, 1));
+    if (w->fast) w->unary = w->fast->unary[function];
     return NPU_OK;
 }
 
@@ -23012,11 +24569,12 @@ typedef struct npu__arith {
     npu__sum8_job job;
 } npu__arith;
 
-#define NPU__ARITH_F const float lo = ((const npu__arith *)op)->f_lo, hi = ((const npu__arith *)op)->f_hi
+/* Without commas: they go through two macros. */
+#define NPU__ARITH_F const float lo = ((const npu__arith *)op)->f_lo; const float hi = ((const npu__arith *)op)->f_hi
 #define NPU__ARITH_I                                            \
     const int32_t lo = (int32_t)((const npu__arith *)op)->i_lo; \
     const int32_t hi = (int32_t)((const npu__arith *)op)->i_hi
-#define NPU__ARITH_L const int64_t lo = ((const npu__arith *)op)->i_lo, hi = ((const npu__arith *)op)->i_hi
+#define NPU__ARITH_L const int64_t lo = ((const npu__arith *)op)->i_lo; const int64_t hi = ((const npu__arith *)op)->i_hi
 #define NPU__ARITH_Q const npu__q2 q = ((const npu__arith *)op)->q
 #define NPU__ARITH_POT                                           \
     const int32_t s0 = ((const npu__arith *)op)->right_shift[0]; \
@@ -23036,9 +24594,9 @@ NPU__INLINE int32_t npu__q2_mul(const npu__q2 *q, int32_t x, int32_t y) {
     return npu__q2_out(q, (x + q->offset[0]) * (y + q->offset[1]));
 }
 
-NPU__EW_ROW2(npu__add_f32, NPU__ARITH_F, float, float, float, npu__clamp_f32(x + y, lo, hi))
-NPU__EW_ROW2(npu__sub_f32, NPU__ARITH_F, float, float, float, npu__clamp_f32(x - y, lo, hi))
-NPU__EW_ROW2(npu__mul_f32, NPU__ARITH_F, float, float, float, npu__clamp_f32(x * y, lo, hi))
+NPU__EW_VEC_ROW2(npu__add_f32, NPU__ARITH_F, float, float, float, npu__clamp_f32(x + y, lo, hi))
+NPU__EW_VEC_ROW2(npu__sub_f32, NPU__ARITH_F, float, float, float, npu__clamp_f32(x - y, lo, hi))
+NPU__EW_VEC_ROW2(npu__mul_f32, NPU__ARITH_F, float, float, float, npu__clamp_f32(x * y, lo, hi))
 #define NPU__ARITH_FAST(name, member)                                                                              \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {          \
         const npu__arith *d = (const npu__arith *)op;                                                              \
@@ -23049,15 +24607,15 @@ NPU__ARITH_FAST(npu__add_f32_fast, add)
 NPU__ARITH_FAST(npu__sub_f32_fast, sub)
 NPU__ARITH_FAST(npu__mul_f32_fast, mul)
 #undef NPU__ARITH_FAST
-NPU__EW_ROW2(npu__add_f16, NPU__ARITH_F, uint16_t, uint16_t, uint16_t,
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__add_f16, NPU__ARITH_F, uint16_t, uint16_t, uint16_t,
              npu__f16_from_f32(npu__clamp_f32(npu__arith_h(x) + npu__arith_h(y), lo, hi)))
-NPU__EW_ROW2(npu__mul_f16, NPU__ARITH_F, uint16_t, uint16_t, uint16_t,
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__mul_f16, NPU__ARITH_F, uint16_t, uint16_t, uint16_t,
              npu__f16_from_f32(npu__clamp_f32(npu__arith_h(x) * npu__arith_h(y), lo, hi)))
 /* Integers without quantization wrap, then the activation clamps. */
-NPU__EW_ROW2(npu__add_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wadd32(x, y), lo, hi))
-NPU__EW_ROW2(npu__sub_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wsub32(x, y), lo, hi))
-NPU__EW_ROW2(npu__mul_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wmul32(x, y), lo, hi))
-NPU__EW_ROW2(npu__mul_u32, NPU__ARITH_L, uint32_t, uint32_t, uint32_t,
+NPU__EW_VEC_ROW2(npu__add_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wadd32(x, y), lo, hi))
+NPU__EW_VEC_ROW2(npu__sub_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wsub32(x, y), lo, hi))
+NPU__EW_VEC_ROW2(npu__mul_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wmul32(x, y), lo, hi))
+NPU__EW_VEC_ROW2(npu__mul_u32, NPU__ARITH_L, uint32_t, uint32_t, uint32_t,
              npu__clamp64((int64_t)(uint32_t)(x * y), lo, hi))
 /* Complex numbers: pairs of floats. */
 NPU__FN void npu__mul_c64(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
@@ -23070,27 +24628,27 @@ NPU__FN void npu__mul_c64(const void *op, const void *const *in, void *out, int6
         o[1] = im;
     }
 }
-NPU__EW_ROW2(npu__add_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__add_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
              npu__clamp64((int64_t)((uint64_t)x + (uint64_t)y), lo, hi))
-NPU__EW_ROW2(npu__sub_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__sub_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
              npu__clamp64((int64_t)((uint64_t)x - (uint64_t)y), lo, hi))
-NPU__EW_ROW2(npu__mul_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__mul_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
              npu__clamp64((int64_t)((uint64_t)x * (uint64_t)y), lo, hi))
-NPU__EW_ROW2(npu__add_i16, NPU__ARITH_I, int16_t, int16_t, int16_t, npu__clamp32((int16_t)(x + y), lo, hi))
-NPU__EW_ROW2(npu__mul_i16, NPU__ARITH_I, int16_t, int16_t, int16_t, npu__clamp32((int16_t)(x * y), lo, hi))
-NPU__EW_ROW2(npu__add_q8, NPU__ARITH_Q, int8_t, int8_t, int8_t, npu__q2_add(&q, x, y))
-NPU__EW_ROW2(npu__sub_q8, NPU__ARITH_Q, int8_t, int8_t, int8_t, npu__q2_sub(&q, x, y))
-NPU__EW_ROW2(npu__mul_q8, NPU__ARITH_Q, int8_t, int8_t, int8_t, npu__q2_mul(&q, x, y))
-NPU__EW_ROW2(npu__add_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_add(&q, x, y))
-NPU__EW_ROW2(npu__sub_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_sub(&q, x, y))
-NPU__EW_ROW2(npu__mul_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_mul(&q, x, y))
-NPU__EW_ROW2(npu__add_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_add(&q, x, y))
-NPU__EW_ROW2(npu__sub_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_sub(&q, x, y))
-NPU__EW_ROW2(npu__mul_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_mul(&q, x, y))
+NPU__EW_VEC_ROW2(npu__add_i16, NPU__ARITH_I, int16_t, int16_t, int16_t, npu__clamp32((int16_t)(x + y), lo, hi))
+NPU__EW_VEC_ROW2(npu__mul_i16, NPU__ARITH_I, int16_t, int16_t, int16_t, npu__clamp32((int16_t)(x * y), lo, hi))
+NPU__EW_VEC_ROW2(npu__add_q8, NPU__ARITH_Q, int8_t, int8_t, int8_t, npu__q2_add(&q, x, y))
+NPU__EW_VEC_ROW2(npu__sub_q8, NPU__ARITH_Q, int8_t, int8_t, int8_t, npu__q2_sub(&q, x, y))
+NPU__EW_VEC_ROW2(npu__mul_q8, NPU__ARITH_Q, int8_t, int8_t, int8_t, npu__q2_mul(&q, x, y))
+NPU__EW_VEC_ROW2(npu__add_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_add(&q, x, y))
+NPU__EW_VEC_ROW2(npu__sub_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_sub(&q, x, y))
+NPU__EW_VEC_ROW2(npu__mul_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_mul(&q, x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__add_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_add(&q, x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__sub_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_sub(&q, x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__mul_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_mul(&q, x, y))
 /* Power-of-two scales: one shift in place of three multiplications, with its own rounding. */
-NPU__EW_ROW2(npu__add_pot16, NPU__ARITH_POT, int16_t, int16_t, int16_t,
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__add_pot16, NPU__ARITH_POT, int16_t, int16_t, int16_t,
              npu__clamp32(npu__rdbpot(x, s0) + npu__rdbpot(y, s1), q.lo, q.hi))
-NPU__EW_ROW2(npu__sub_pot16, NPU__ARITH_POT, int16_t, int16_t, int16_t,
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__sub_pot16, NPU__ARITH_POT, int16_t, int16_t, int16_t,
              npu__clamp32(npu__rdbpot(x, s0) - npu__rdbpot(y, s1), q.lo, q.hi))
 
 /* Clamp bounds for types that carry no quantization. */
@@ -23223,7 +24781,7 @@ NPU__FN npu_status npu__arith_prepare(npu__ctx *c, const npu__arith_rows *rows, 
     }
     if (!row) return npu__fail_types(c);
     if (c->out[0]->type == NPU_FLOAT32) return npu__ew_prepare_fast(c, row, rows->f32_fast, 2);
-    NPU__TRY(npu__ew_prepare(c, row, 2));
+    NPU__TRY(npu__ew_prepare_loops(c, row, 2));
     if (c->out[0]->type == NPU_INT8 || c->out[0]->type == NPU_UINT8) npu__arith_use_kernel(c);
     return NPU_OK;
 }
@@ -23239,7 +24797,7 @@ typedef struct npu__sum8 {
     const int32_t *t0 = ((const npu__sum8 *)op)->scaled[0]; \
     const int32_t *t1 = ((const npu__sum8 *)op)->scaled[1]; \
     const npu__q2  q = ((const npu__sum8 *)op)->q
-NPU__EW_ROW2(npu__sum8_row, NPU__SUM8_LOCALS, uint8_t, uint8_t, uint8_t, npu__q2_out(&q, t0[x] + t1[y]))
+NPU__EW_VEC_ROW2(npu__sum8_row, NPU__SUM8_LOCALS, uint8_t, uint8_t, uint8_t, npu__q2_out(&q, t0[x] + t1[y]))
 #undef NPU__SUM8_LOCALS
 
 NPU__FN npu_status npu__add_sub_eval(npu__ctx *c) {
@@ -23347,6 +24905,10 @@ NPU__EW_ROW2(npu__div_i32, NPU__DIV_I, int32_t, int32_t, int32_t, npu__clamp32(n
 NPU__EW_ROW2(npu__div_q8, NPU__DIV_Q, int8_t, int8_t, int8_t, npu__div_one(&q, x, y))
 NPU__EW_ROW2(npu__div_qu8, NPU__DIV_Q, uint8_t, uint8_t, uint8_t, npu__div_one(&q, x, y))
 NPU__EW_ROW2(npu__div_q16, NPU__DIV_Q, int16_t, int16_t, int16_t, npu__div_one(&q, x, y))
+NPU__FN void npu__div_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__div *d = (const npu__div *)op;
+    d->ew.fast->div((const float *)in[0], (const float *)in[1], (float *)out, n, step[0], step[1], d->f_lo, d->f_hi);
+}
 #undef NPU__DIV_F
 #undef NPU__DIV_I
 #undef NPU__DIV_Q
@@ -23358,7 +24920,7 @@ NPU__FN npu_status npu__div_prepare(npu__ctx *c) {
     switch (c->out[0]->type) {
     case NPU_FLOAT32:
         NPU__TRY(npu__act_range_f32(c, act, &d->f_lo, &d->f_hi));
-        return npu__ew_prepare(c, npu__div_f32, 2);
+        return npu__ew_prepare_fast(c, npu__div_f32, npu__div_f32_fast, 2);
     case NPU_INT32:
         NPU__TRY(npu__act_range_f32(c, act, &d->f_lo, &d->f_hi));
         /* The activations' bounds are small integers, or the ends of float for open. */
@@ -23398,7 +24960,7 @@ NPU__FN npu__work npu__div_work(const npu__ctx *c) {
     return npu__work_each(c, t == NPU_FLOAT32 || t == NPU_INT32 ? 2 : 16);
 }
 
-NPU__OPDEF(npu__op_div) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__div),
+NPU__OPDEF(npu__op_div) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__div),
                                        npu__infer_broadcast2, npu__div_prepare, NULL, npu__div_eval, npu__div_work};
 /* ---- end src/ops/op_div.c ---- */
 /* ---- begin src/ops/op_minmax.c ---- */
@@ -23410,7 +24972,7 @@ NPU__OPDEF(npu__op_div) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, N
 #define NPU__MAX_OF_H(to_f32, x, y) (to_f32(x) > to_f32(y) ? (x) : (y))
 #define NPU__MIN_OF_H(to_f32, x, y) (to_f32(x) < to_f32(y) ? (x) : (y))
 
-#define NPU__MINMAX_ROW(name, T, EXPR) NPU__EW_ROW2(name, NPU__EW_NO_LOCALS, T, T, T, EXPR)
+#define NPU__MINMAX_ROW(name, T, EXPR) NPU__EW_VEC_ROW2(name, NPU__EW_NO_LOCALS, T, T, T, EXPR)
 #define NPU__MINMAX(suffix, T)                                                       \
     NPU__MINMAX_ROW(npu__maximum_##suffix, T, NPU__MAX_OF(x, y))                     \
     NPU__MINMAX_ROW(npu__minimum_##suffix, T, NPU__MIN_OF(x, y))
@@ -23438,14 +25000,14 @@ NPU__MINMAX_HALF(bf16, npu__bf16_to_f32)
     NPU__FN npu_status npu__##name##_prepare(npu__ctx *c) {                                  \
         if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);                            \
         switch (c->out[0]->type) {                                                           \
-        case NPU_FLOAT32: return npu__ew_prepare(c, npu__##name##_f32, 2);                   \
-        case NPU_FLOAT16: return npu__ew_prepare(c, npu__##name##_f16, 2);                   \
-        case NPU_BFLOAT16: return npu__ew_prepare(c, npu__##name##_bf16, 2);                 \
-        case NPU_INT8: return npu__ew_prepare(c, npu__##name##_i8, 2);                       \
-        case NPU_UINT8: return npu__ew_prepare(c, npu__##name##_u8, 2);                      \
-        case NPU_INT16: return npu__ew_prepare(c, npu__##name##_i16, 2);                     \
-        case NPU_INT32: return npu__ew_prepare(c, npu__##name##_i32, 2);                     \
-        case NPU_INT64: return npu__ew_prepare(c, npu__##name##_i64, 2);                     \
+        case NPU_FLOAT32: return npu__ew_prepare_loops(c, npu__##name##_f32, 2);                   \
+        case NPU_FLOAT16: return npu__ew_prepare_loops(c, npu__##name##_f16, 2);                   \
+        case NPU_BFLOAT16: return npu__ew_prepare_loops(c, npu__##name##_bf16, 2);                 \
+        case NPU_INT8: return npu__ew_prepare_loops(c, npu__##name##_i8, 2);                       \
+        case NPU_UINT8: return npu__ew_prepare_loops(c, npu__##name##_u8, 2);                      \
+        case NPU_INT16: return npu__ew_prepare_loops(c, npu__##name##_i16, 2);                     \
+        case NPU_INT32: return npu__ew_prepare_loops(c, npu__##name##_i32, 2);                     \
+        case NPU_INT64: return npu__ew_prepare_loops(c, npu__##name##_i64, 2);                     \
         default: return npu__fail_types(c);                                                  \
         }                                                                                    \
     }
@@ -23453,9 +25015,9 @@ NPU__MINMAX_PREPARE(maximum)
 NPU__MINMAX_PREPARE(minimum)
 #undef NPU__MINMAX_PREPARE
 
-NPU__OPDEF(npu__op_maximum) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_maximum) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew),
                                            npu__infer_broadcast2, npu__maximum_prepare, NULL, npu__ew_eval, NULL};
-NPU__OPDEF(npu__op_minimum) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_minimum) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew),
                                            npu__infer_broadcast2, npu__minimum_prepare, NULL, npu__ew_eval, NULL};
 /* ---- end src/ops/op_minmax.c ---- */
 /* ---- begin src/ops/op_squared_difference.c ---- */
@@ -23473,9 +25035,9 @@ NPU__INLINE int32_t npu__sqdiff_one(const npu__q2 *q, int32_t x, int32_t y) {
 
 #define NPU__SQDIFF_Q const npu__q2 q = ((const npu__sqdiff *)op)->q
 NPU__EW_ROW2(npu__sqdiff_f32, NPU__EW_NO_LOCALS, float, float, float, (x - y) * (x - y))
-NPU__EW_ROW2(npu__sqdiff_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t,
+NPU__EW_VEC_ROW2(npu__sqdiff_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t,
              npu__wmul32(npu__wsub32(x, y), npu__wsub32(x, y)))
-NPU__EW_ROW2(npu__sqdiff_q8, NPU__SQDIFF_Q, int8_t, int8_t, int8_t, npu__sqdiff_one(&q, x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__sqdiff_q8, NPU__SQDIFF_Q, int8_t, int8_t, int8_t, npu__sqdiff_one(&q, x, y))
 #undef NPU__SQDIFF_Q
 /* The difference, then its square, while it is in the cache. */
 NPU__FN void npu__sqdiff_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
@@ -23495,7 +25057,7 @@ NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
     switch (c->out[0]->type) {
     case NPU_FLOAT32: return npu__ew_prepare_fast(c, npu__sqdiff_f32, npu__sqdiff_f32_fast, 2);
-    case NPU_INT32: return npu__ew_prepare(c, npu__sqdiff_i32, 2);
+    case NPU_INT32: return npu__ew_prepare_loops(c, npu__sqdiff_i32, 2);
     case NPU_INT8:
         NPU__TRY(npu__q2_prepare(c, &d->q, 7));
         twice_max = (double)(2.0f * NPU__MAX(npu__scale(c->in[0]), npu__scale(c->in[1])));
@@ -23503,7 +25065,7 @@ NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {
         d->q.out_mul = npu__qmul_of(twice_max * twice_max / (double)(16384.0f * npu__scale(c->out[0])));
         d->q.lo = -128;
         d->q.hi = 127;
-        return npu__ew_prepare(c, npu__sqdiff_q8, 2);
+        return npu__ew_prepare_loops(c, npu__sqdiff_q8, 2);
     default: return npu__fail_types(c);
     }
 }
@@ -23598,25 +25160,25 @@ NPU__OPDEF(npu__op_floor_mod) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLA
 /* ---- begin src/ops/op_logical.c ---- */
 /* LOGICAL_AND, LOGICAL_OR and LOGICAL_NOT. Any byte but 0 counts as true; results are 0 or 1. */
 
-NPU__EW_ROW2(npu__logical_and_row, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x != 0) & (y != 0))
-NPU__EW_ROW2(npu__logical_or_row, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x | y) != 0)
-NPU__EW_ROW1(npu__logical_not_row, NPU__EW_NO_LOCALS, uint8_t, uint8_t, x == 0)
+NPU__EW_VEC_ROW2(npu__logical_and_row, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x != 0) & (y != 0))
+NPU__EW_VEC_ROW2(npu__logical_or_row, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x | y) != 0)
+NPU__EW_VEC_ROW1(npu__logical_not_row, NPU__EW_NO_LOCALS, uint8_t, uint8_t, x == 0)
 
 NPU__FN npu_status npu__logical_prepare(npu__ctx *c, npu__ew_row row, int32_t n_in) {
     if (!npu__ew_same_types(c, n_in) || c->out[0]->type != NPU_BOOL) return npu__fail_types(c);
-    return npu__ew_prepare(c, row, n_in);
+    return npu__ew_prepare_loops(c, row, n_in);
 }
 NPU__FN npu_status npu__logical_and_prepare(npu__ctx *c) { return npu__logical_prepare(c, npu__logical_and_row, 2); }
 NPU__FN npu_status npu__logical_or_prepare(npu__ctx *c) { return npu__logical_prepare(c, npu__logical_or_row, 2); }
 NPU__FN npu_status npu__logical_not_prepare(npu__ctx *c) { return npu__logical_prepare(c, npu__logical_not_row, 1); }
 
-NPU__OPDEF(npu__op_logical_and) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_logical_and) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew),
                                                npu__infer_broadcast2, npu__logical_and_prepare, NULL,
                                                npu__ew_eval, NULL};
-NPU__OPDEF(npu__op_logical_or) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_logical_or) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew),
                                               npu__infer_broadcast2, npu__logical_or_prepare, NULL,
                                                npu__ew_eval, NULL};
-NPU__OPDEF(npu__op_logical_not) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_logical_not) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__ew),
                                                npu__infer_same_as_in0, npu__logical_not_prepare, NULL,
                                                npu__ew_eval, NULL};
 /* ---- end src/ops/op_logical.c ---- */
@@ -23635,10 +25197,10 @@ typedef struct npu__compare_rows {
 
 #define NPU__COMPARE_Q const npu__q2 q = ((const npu__compare *)op)->q
 #define NPU__COMPARE_QUANT(name, T, OP) \
-    NPU__EW_ROW2(name, NPU__COMPARE_Q, T, T, uint8_t, npu__q2_in(&q, 0, x) OP npu__q2_in(&q, 1, y))
-#define NPU__COMPARE_PLAIN(name, T, OP) NPU__EW_ROW2(name, NPU__EW_NO_LOCALS, T, T, uint8_t, x OP y)
+    NPU__EW_VEC_ROW2(name, NPU__COMPARE_Q, T, T, uint8_t, npu__q2_in(&q, 0, x) OP npu__q2_in(&q, 1, y))
+#define NPU__COMPARE_PLAIN(name, T, OP) NPU__EW_VEC_ROW2(name, NPU__EW_NO_LOCALS, T, T, uint8_t, x OP y)
 #define NPU__COMPARE_HALF(name, to_f32, OP) \
-    NPU__EW_ROW2(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint8_t, to_f32(x) OP to_f32(y))
+    NPU__EW_VEC_ROW2(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint8_t, to_f32(x) OP to_f32(y))
 
 NPU__FN npu_status npu__compare_scales(npu__ctx *c) {
     npu__compare *d = (npu__compare *)c->data;
@@ -23653,9 +25215,9 @@ NPU__FN npu_status npu__compare_scales(npu__ctx *c) {
 
 /* `plain`: inputs without quantization parameters compare as they are. */
 NPU__FN npu_status npu__compare_prepare_quant(npu__ctx *c, npu__ew_row plain, npu__ew_row quant) {
-    if (!npu__has_quant(c->in[0]) && !npu__has_quant(c->in[1])) return npu__ew_prepare(c, plain, 2);
+    if (!npu__has_quant(c->in[0]) && !npu__has_quant(c->in[1])) return npu__ew_prepare_loops(c, plain, 2);
     NPU__TRY(npu__compare_scales(c));
-    return npu__ew_prepare(c, quant, 2);
+    return npu__ew_prepare_loops(c, quant, 2);
 }
 
 NPU__FN npu_status npu__compare_prepare(npu__ctx *c, const npu__compare_rows *rows) {
@@ -23663,17 +25225,17 @@ NPU__FN npu_status npu__compare_prepare(npu__ctx *c, const npu__compare_rows *ro
     if (c->in[0]->type != c->in[1]->type || c->out[0]->type != NPU_BOOL) return npu__fail_types(c);
     switch (c->in[0]->type) {
     case NPU_STRING: return NPU_OK; /* npu__strings_compare; only equality gets them (NPU__OP_STRINGS) */
-    case NPU_BOOL: return equality ? npu__ew_prepare(c, rows->boolean, 2) : npu__fail_types(c);
-    case NPU_FLOAT32: return npu__ew_prepare(c, rows->f32, 2);
-    case NPU_FLOAT16: return npu__ew_prepare(c, rows->f16, 2);
-    case NPU_BFLOAT16: return npu__ew_prepare(c, rows->bf16, 2);
-    case NPU_INT32: return npu__ew_prepare(c, rows->i32, 2);
-    case NPU_INT64: return npu__ew_prepare(c, rows->i64, 2);
+    case NPU_BOOL: return equality ? npu__ew_prepare_loops(c, rows->boolean, 2) : npu__fail_types(c);
+    case NPU_FLOAT32: return npu__ew_prepare_loops(c, rows->f32, 2);
+    case NPU_FLOAT16: return npu__ew_prepare_loops(c, rows->f16, 2);
+    case NPU_BFLOAT16: return npu__ew_prepare_loops(c, rows->bf16, 2);
+    case NPU_INT32: return npu__ew_prepare_loops(c, rows->i32, 2);
+    case NPU_INT64: return npu__ew_prepare_loops(c, rows->i64, 2);
     case NPU_INT8: return npu__compare_prepare_quant(c, rows->i8, rows->q8);
     case NPU_UINT8: return npu__compare_prepare_quant(c, rows->u8, rows->qu8);
     /* The ordering of int16 is TFLite's of the raw values, whatever the scales. */
     case NPU_INT16:
-        return equality ? npu__compare_prepare_quant(c, rows->i16, rows->q16) : npu__ew_prepare(c, rows->i16, 2);
+        return equality ? npu__compare_prepare_quant(c, rows->i16, rows->q16) : npu__ew_prepare_loops(c, rows->i16, 2);
     default: return npu__fail_types(c);
     }
 }
@@ -23698,8 +25260,8 @@ NPU__FN npu_status npu__compare_prepare(npu__ctx *c, const npu__compare_rows *ro
         return npu__compare_prepare(c, &rows);                                                                      \
     }
 
-NPU__EW_ROW2(npu__equal_bool, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x != 0) == (y != 0))
-NPU__EW_ROW2(npu__not_equal_bool, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x != 0) != (y != 0))
+NPU__EW_VEC_ROW2(npu__equal_bool, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x != 0) == (y != 0))
+NPU__EW_VEC_ROW2(npu__not_equal_bool, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x != 0) != (y != 0))
 NPU__COMPARE_OP(equal, ==, npu__equal_bool)
 NPU__COMPARE_OP(not_equal, !=, npu__not_equal_bool)
 NPU__COMPARE_OP(less, <, NULL)
@@ -23759,11 +25321,11 @@ NPU__FN npu_status npu__not_equal_eval(npu__ctx *c) {
 
 /* Never in place: with elements of different sizes, equal bytes do not mean that nothing is broadcast. */
 #define NPU__COMPARE_REST NPU__DATA(npu__compare), npu__infer_broadcast2
-#define NPU__COMPARE_FLAGS 0, NPU__COMPARE_REST
-NPU__OPDEF(npu__op_equal) = {2, 2, 1, 1, 0, NPU__OP_STRINGS, NPU__COMPARE_REST, npu__equal_prepare, NULL,
+#define NPU__COMPARE_FLAGS NPU__OP_NAMES_KERNEL, NPU__COMPARE_REST
+NPU__OPDEF(npu__op_equal) = {2, 2, 1, 1, 0, NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL, NPU__COMPARE_REST, npu__equal_prepare, NULL,
                                          npu__equal_eval, NULL};
-NPU__OPDEF(npu__op_not_equal) = {2, 2, 1, 1, 0, NPU__OP_STRINGS, NPU__COMPARE_REST, npu__not_equal_prepare, NULL,
-                                             npu__not_equal_eval, NULL};
+NPU__OPDEF(npu__op_not_equal) = {2, 2, 1, 1, 0, NPU__OP_STRINGS | NPU__OP_NAMES_KERNEL, NPU__COMPARE_REST, npu__not_equal_prepare,
+                                             NULL, npu__not_equal_eval, NULL};
 NPU__OPDEF(npu__op_less) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_prepare, NULL,
                                         npu__ew_eval, NULL};
 NPU__OPDEF(npu__op_less_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_equal_prepare, NULL,
@@ -23804,8 +25366,8 @@ NPU__INLINE int32_t npu__wabs32(int32_t x) { return x < 0 ? npu__wsub32(0, x) : 
     NPU__EW_ROW1(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, npu__f16_from_f32(EXPR(npu__f16_to_f32(x))))
 #define NPU__UNARY_BF16(name, EXPR) \
     NPU__EW_ROW1(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, npu__bf16_from_f32(EXPR(npu__bf16_to_f32(x))))
-/* Not by fabsf, which is a call where builtin functions are off. -0 becomes 0. */
-NPU__EW_VEC_ROW1(npu__abs_f32, NPU__EW_NO_LOCALS, float, float, x > 0.0f ? x : 0.0f - x)
+/* Of the bits: fabsf is a call where builtin functions are off. */
+NPU__EW_VEC_ROW1(npu__abs_f32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, x & 0x7FFFFFFFu)
 NPU__EW_VEC_ROW1(npu__neg_f32, NPU__EW_NO_LOCALS, float, float, -x)
 NPU__UNARY_F32(npu__sqrt_f32, sqrtf(x))
 NPU__UNARY_F32(npu__rsqrt_f32, 1.0f / sqrtf(x))
@@ -23813,7 +25375,7 @@ NPU__UNARY_F32(npu__sin_f32, sinf(x))
 NPU__UNARY_F32(npu__cos_f32, cosf(x))
 NPU__UNARY_F32(npu__log_f32, logf(x))
 NPU__UNARY_F32(npu__exp_f32, expf(x))
-NPU__UNARY_F32(npu__square_f32, x * x)
+NPU__EW_VEC_ROW1(npu__square_f32, NPU__EW_NO_LOCALS, float, float, x * x)
 NPU__UNARY_F32(npu__floor_f32, floorf(x))
 NPU__UNARY_F32(npu__ceil_f32, ceilf(x))
 NPU__UNARY_F32(npu__round_f32, npu__round_even(x))
@@ -23827,13 +25389,13 @@ NPU__UNARY_BF16(npu__round_bf16, npu__round_even)
 #undef NPU__UNARY_F16
 #undef NPU__UNARY_BF16
 /* Half floats of both kinds: the sign is the highest bit. */
-NPU__EW_ROW1(npu__neg_half, NPU__EW_NO_LOCALS, uint16_t, uint16_t, x ^ 0x8000u)
-NPU__EW_ROW1(npu__neg_i8, NPU__EW_NO_LOCALS, int8_t, int8_t, -x)
-NPU__EW_ROW1(npu__neg_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, -x)
-NPU__EW_ROW1(npu__neg_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, npu__wsub32(0, x))
-NPU__EW_ROW1(npu__neg_i64, NPU__EW_NO_LOCALS, int64_t, int64_t, 0u - (uint64_t)x)
-NPU__EW_ROW1(npu__abs_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, x < 0 ? -x : x)
-NPU__EW_ROW1(npu__abs_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, npu__wabs32(x))
+NPU__EW_VEC_ROW1(npu__neg_half, NPU__EW_NO_LOCALS, uint16_t, uint16_t, x ^ 0x8000u)
+NPU__EW_VEC_ROW1(npu__neg_i8, NPU__EW_NO_LOCALS, int8_t, int8_t, -x)
+NPU__EW_VEC_ROW1(npu__neg_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, -x)
+NPU__EW_VEC_ROW1(npu__neg_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, npu__wsub32(0, x))
+NPU__EW_VEC_ROW1(npu__neg_i64, NPU__EW_NO_LOCALS, int64_t, int64_t, 0u - (uint64_t)x)
+NPU__EW_VEC_ROW1(npu__abs_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, x < 0 ? -x : x)
+NPU__EW_VEC_ROW1(npu__abs_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, npu__wabs32(x))
 
 NPU__INLINE int32_t npu__abs_one(const npu__unary_q *q, int32_t x, int32_t lo, int32_t hi) {
     int32_t v = npu__wabs32(x - q->in_zp);
@@ -23860,7 +25422,7 @@ NPU__FN int32_t npu__rsqrt_one(const npu__unary_q *q, int32_t x) {
 }
 
 #define NPU__UNARY_Q const npu__unary_q q = ((const npu__unary *)op)->q
-NPU__EW_ROW1(npu__abs_q16, NPU__UNARY_Q, int16_t, int16_t, npu__abs_one(&q, x, -32768, 32767))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__abs_q16, NPU__UNARY_Q, int16_t, int16_t, npu__abs_one(&q, x, -32768, 32767))
 NPU__EW_ROW1(npu__sqrt_q16, NPU__UNARY_Q, int16_t, int16_t, npu__sqrt_one(&q, x, -32768, 32767))
 #undef NPU__UNARY_Q
 
@@ -23890,14 +25452,14 @@ NPU__FN npu_status npu__abs_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
     switch (c->in[0]->type) {
     case NPU_FLOAT32: return npu__ew_prepare_loops(c, npu__abs_f32, 1);
-    case NPU_INT32: return npu__ew_prepare(c, npu__abs_i32, 1);
-    case NPU_INT16: if (!npu__has_quant(c->in[0])) return npu__ew_prepare(c, npu__abs_i16, 1); break;
+    case NPU_INT32: return npu__ew_prepare_loops(c, npu__abs_i32, 1);
+    case NPU_INT16: if (!npu__has_quant(c->in[0])) return npu__ew_prepare_loops(c, npu__abs_i16, 1); break;
     case NPU_INT8: break;
     default: return npu__fail_types(c);
     }
     NPU__TRY(npu__unary_prepare_quant(c));
     d->q.mul = npu__qmul_of((double)(d->q.in_scale / d->q.out_scale));
-    if (c->in[0]->type == NPU_INT16) return npu__ew_prepare(c, npu__abs_q16, 1);
+    if (c->in[0]->type == NPU_INT16) return npu__ew_prepare_loops(c, npu__abs_q16, 1);
     for (int32_t i = 0; i < 256; i++) {
         d->lut.lut.q8[i] = (uint8_t)npu__abs_one(&d->q, npu__lut8_value(NPU_INT8, i), -128, 127);
     }
@@ -23907,7 +25469,7 @@ NPU__FN npu_status npu__abs_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__sqrt_prepare(npu__ctx *c) {
     npu__unary *d = (npu__unary *)c->data;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare(c, npu__sqrt_f32, 1);
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, npu__sqrt_f32, NPU__PW_sqrt);
     if (c->in[0]->type != NPU_INT8 && c->in[0]->type != NPU_INT16) return npu__fail_types(c);
     NPU__TRY(npu__unary_prepare_quant(c));
     if (c->in[0]->type == NPU_INT16) return npu__ew_prepare(c, npu__sqrt_q16, 1);
@@ -23922,7 +25484,7 @@ NPU__FN npu_status npu__rsqrt_prepare(npu__ctx *c) {
     npu__unary *d = (npu__unary *)c->data;
     float       largest;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare(c, npu__rsqrt_f32, 1);
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, npu__rsqrt_f32, NPU__PW_rsqrt);
     if (c->in[0]->type != NPU_INT8 && c->in[0]->type != NPU_INT16) return npu__fail_types(c);
     NPU__TRY(npu__unary_prepare_quant(c));
     largest = 32767.0f * d->q.out_scale;
@@ -23952,7 +25514,7 @@ NPU__FN npu_status npu__root_eval(npu__ctx *c) {
 NPU__FN npu_status npu__log_prepare(npu__ctx *c) {
     float smallest = 0.0f;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare(c, npu__log_f32, 1);
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, npu__log_f32, NPU__PW_log);
     if (c->in[0]->type != NPU_INT8 && c->in[0]->type != NPU_INT16) return npu__fail_types(c);
     NPU__TRY(npu__unary_prepare_quant(c));
     smallest = (float)((c->in[0]->type == NPU_INT8 ? -128 : -32768) - npu__zero_point(c->out[0]));
@@ -23962,7 +25524,7 @@ NPU__FN npu_status npu__log_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__exp_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare(c, npu__exp_f32, 1);
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, npu__exp_f32, NPU__PW_exp);
     if (c->in[0]->type != NPU_INT8 && c->in[0]->type != NPU_INT16) return npu__fail_types(c);
     NPU__TRY(npu__unary_prepare_quant(c));
     return npu__lut_prepare(c, npu__exp_real, NULL);
@@ -23973,41 +25535,42 @@ NPU__FN npu_status npu__neg_prepare(npu__ctx *c) {
     switch (c->in[0]->type) {
     case NPU_FLOAT32: return npu__ew_prepare_loops(c, npu__neg_f32, 1);
     case NPU_FLOAT16:
-    case NPU_BFLOAT16: return npu__ew_prepare(c, npu__neg_half, 1);
-    case NPU_INT8: return npu__ew_prepare(c, npu__neg_i8, 1);
-    case NPU_INT16: return npu__ew_prepare(c, npu__neg_i16, 1);
-    case NPU_INT32: return npu__ew_prepare(c, npu__neg_i32, 1);
-    case NPU_INT64: return npu__ew_prepare(c, npu__neg_i64, 1);
+    case NPU_BFLOAT16: return npu__ew_prepare_loops(c, npu__neg_half, 1);
+    case NPU_INT8: return npu__ew_prepare_loops(c, npu__neg_i8, 1);
+    case NPU_INT16: return npu__ew_prepare_loops(c, npu__neg_i16, 1);
+    case NPU_INT32: return npu__ew_prepare_loops(c, npu__neg_i32, 1);
+    case NPU_INT64: return npu__ew_prepare_loops(c, npu__neg_i64, 1);
     default: return npu__fail_types(c);
     }
 }
 
 /* Ops on floating point only; NULL where a width does not exist. */
-NPU__FN npu_status npu__unary_prepare_float(npu__ctx *c, npu__ew_row f32, npu__ew_row f16, npu__ew_row bf16) {
+NPU__FN npu_status npu__unary_prepare_float(npu__ctx *c, npu__ew_row f32, int32_t function, npu__ew_row f16, npu__ew_row bf16) {
     npu__ew_row row = NULL;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (c->in[0]->type == NPU_FLOAT32) row = f32;
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, f32, function);
     if (c->in[0]->type == NPU_FLOAT16) row = f16;
     if (c->in[0]->type == NPU_BFLOAT16) row = bf16;
     return row ? npu__ew_prepare(c, row, 1) : npu__fail_types(c);
 }
 NPU__FN npu_status npu__sin_prepare(npu__ctx *c) {
-    return npu__unary_prepare_float(c, npu__sin_f32, npu__sin_f16, NULL);
+    return npu__unary_prepare_float(c, npu__sin_f32, NPU__PW_sin, npu__sin_f16, NULL);
 }
 NPU__FN npu_status npu__cos_prepare(npu__ctx *c) {
-    return npu__unary_prepare_float(c, npu__cos_f32, npu__cos_f16, NULL);
+    return npu__unary_prepare_float(c, npu__cos_f32, NPU__PW_cos, npu__cos_f16, NULL);
 }
 NPU__FN npu_status npu__square_prepare(npu__ctx *c) {
-    return npu__unary_prepare_float(c, npu__square_f32, NULL, NULL);
+    if (!npu__ew_same_types(c, 1) || c->in[0]->type != NPU_FLOAT32) return npu__fail_types(c);
+    return npu__ew_prepare_loops(c, npu__square_f32, 1);
 }
 NPU__FN npu_status npu__ceil_prepare(npu__ctx *c) {
-    return npu__unary_prepare_float(c, npu__ceil_f32, NULL, NULL);
+    return npu__unary_prepare_float(c, npu__ceil_f32, NPU__PW_ceil, NULL, NULL);
 }
 NPU__FN npu_status npu__floor_prepare(npu__ctx *c) {
-    return npu__unary_prepare_float(c, npu__floor_f32, npu__floor_f16, npu__floor_bf16);
+    return npu__unary_prepare_float(c, npu__floor_f32, NPU__PW_floor, npu__floor_f16, npu__floor_bf16);
 }
 NPU__FN npu_status npu__round_prepare(npu__ctx *c) {
-    return npu__unary_prepare_float(c, npu__round_f32, npu__round_f16, npu__round_bf16);
+    return npu__unary_prepare_float(c, npu__round_f32, NPU__PW_round, npu__round_f16, npu__round_bf16);
 }
 
 #define NPU__UNARY_DEF(data, prepare, eval, work) \
@@ -24061,13 +25624,13 @@ NPU__INLINE int32_t npu__prelu_one(const npu__relu_q *q, int32_t x, int32_t alph
 }
 
 NPU__EW_ROW1(npu__relu_f32, NPU__RELU_F, float, float, npu__clamp_f32(x, lo, hi))
-NPU__EW_ROW1(npu__relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__relu_one(&q, x))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__relu_one(&q, x))
 NPU__EW_ROW1(npu__leaky_relu_f32, NPU__RELU_A, float, float, x > 0.0f ? x : x * alpha)
-NPU__EW_ROW1(npu__leaky_relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__leaky_relu_one(&q, x))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__leaky_relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__leaky_relu_one(&q, x))
 NPU__EW_ROW2(npu__prelu_f32, NPU__EW_NO_LOCALS, float, float, float, x >= 0.0f ? x : x * y)
-NPU__EW_ROW2(npu__prelu_q8, NPU__RELU_Q, int8_t, int8_t, int8_t, npu__prelu_one(&q, x, y))
-NPU__EW_ROW2(npu__prelu_qu8, NPU__RELU_Q, uint8_t, uint8_t, uint8_t, npu__prelu_one(&q, x, y))
-NPU__EW_ROW2(npu__prelu_q16, NPU__RELU_Q, int16_t, int8_t, int16_t, npu__prelu_one(&q, x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__prelu_q8, NPU__RELU_Q, int8_t, int8_t, int8_t, npu__prelu_one(&q, x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__prelu_qu8, NPU__RELU_Q, uint8_t, uint8_t, uint8_t, npu__prelu_one(&q, x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__prelu_q16, NPU__RELU_Q, int16_t, int8_t, int16_t, npu__prelu_one(&q, x, y))
 NPU__FN void npu__relu_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__relu *d = (const npu__relu *)op;
     (void)step;
@@ -24120,7 +25683,7 @@ NPU__FN npu_status npu__relu_prepare_any(npu__ctx *c, float lo, float hi, int ha
     NPU__TRY(npu__need_symmetric_unary(c));
     d->q.lo = NPU__MAX(d->q.lo, npu__relu_bound(out, lo));
     if (hi < 1e30f) d->q.hi = NPU__MIN(d->q.hi, npu__relu_bound(out, hi));
-    if (in->type == NPU_INT16) return npu__ew_prepare(c, npu__relu_q16, 1);
+    if (in->type == NPU_INT16) return npu__ew_prepare_loops(c, npu__relu_q16, 1);
     for (int32_t i = 0; i < 256; i++) d->lut.lut.q8[i] = (uint8_t)npu__relu_one(&d->q, npu__lut8_value(in->type, i));
     return npu__lut8_prepare(c);
 }
@@ -24144,7 +25707,7 @@ NPU__FN npu_status npu__leaky_relu_prepare(npu__ctx *c) {
     below = (double)(npu__scale(in) * d->alpha / npu__scale(c->out[0]));
     d->q.below_negative = below < 0.0;
     d->q.below = npu__qmul_of(fabs(below));
-    if (in->type == NPU_INT16) return npu__ew_prepare(c, npu__leaky_relu_q16, 1);
+    if (in->type == NPU_INT16) return npu__ew_prepare_loops(c, npu__leaky_relu_q16, 1);
     for (int32_t i = 0; i < 256; i++) {
         d->lut.lut.q8[i] = (uint8_t)npu__leaky_relu_one(&d->q, npu__lut8_value(in->type, i));
     }
@@ -24173,7 +25736,7 @@ NPU__FN npu_status npu__prelu_prepare(npu__ctx *c) {
     NPU__TRY(npu__need_quant(c, c->in[1], "alpha"));
     d->q.alpha_zp = npu__zero_point(c->in[1]);
     d->q.below = npu__qmul_of((double)(npu__scale(c->in[0]) * npu__scale(c->in[1]) / npu__scale(c->out[0])));
-    return npu__ew_prepare(c, type == NPU_INT8 ? npu__prelu_q8
+    return npu__ew_prepare_loops(c, type == NPU_INT8 ? npu__prelu_q8
                             : type == NPU_UINT8 ? npu__prelu_qu8 : npu__prelu_q16, 2);
 }
 
@@ -24221,16 +25784,6 @@ NPU__EW_ROW1(npu__tanh_f16, NPU__EW_NO_LOCALS, uint16_t, uint16_t, npu__f16_from
 NPU__EW_ROW1(npu__tanh_bf16, NPU__EW_NO_LOCALS, uint16_t, uint16_t, npu__bf16_from_f32(tanhf(npu__bf16_to_f32(x))))
 NPU__EW_ROW1(npu__tanh_q16, NPU__LOGISTIC_Q, int16_t, int16_t, npu__tanh_one16(x, m, s))
 #undef NPU__LOGISTIC_Q
-NPU__FN void npu__logistic_f32_fast(const void *op, const void *const *in, void *out, int64_t n,
-                                    const int32_t *step) {
-    (void)step;
-    ((const npu__ew *)op)->fast->logistic((const float *)in[0], (float *)out, n);
-}
-NPU__FN void npu__tanh_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
-    (void)step;
-    ((const npu__ew *)op)->fast->tanh((const float *)in[0], (float *)out, n);
-}
-
 /* Scale 2^-12 (for TANH also 2^-11) is a plain factor 3; every other scale gets a multiplier of at most 15 bits. */
 NPU__FN npu_status npu__logistic_prepare16(npu__ctx *c, int32_t largest_shift, npu__ew_row row) {
     npu__logistic *d = (npu__logistic *)c->data;
@@ -24265,7 +25818,7 @@ NPU__FN npu_status npu__logistic_prepare(npu__ctx *c) {
     const float scale = npu__has_quant(c->out[0]) ? npu__scale(c->out[0]) : 0.0f;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
     switch (c->in[0]->type) {
-    case NPU_FLOAT32: return npu__ew_prepare_fast(c, npu__logistic_f32, npu__logistic_f32_fast, 1);
+    case NPU_FLOAT32: return npu__ew_prepare_unary(c, npu__logistic_f32, NPU__PW_logistic);
     case NPU_FLOAT16: return npu__ew_prepare(c, npu__logistic_f16, 1);
     case NPU_BFLOAT16: return npu__ew_prepare(c, npu__logistic_bf16, 1);
     case NPU_INT8:
@@ -24289,7 +25842,7 @@ NPU__FN npu_status npu__logistic_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__tanh_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
     switch (c->in[0]->type) {
-    case NPU_FLOAT32: return npu__ew_prepare_fast(c, npu__tanh_f32, npu__tanh_f32_fast, 1);
+    case NPU_FLOAT32: return npu__ew_prepare_unary(c, npu__tanh_f32, NPU__PW_tanh);
     case NPU_FLOAT16: return npu__ew_prepare(c, npu__tanh_f16, 1);
     case NPU_BFLOAT16: return npu__ew_prepare(c, npu__tanh_bf16, 1);
     case NPU_INT16: return npu__logistic_prepare16(c, 1, npu__tanh_q16);
@@ -24315,7 +25868,7 @@ NPU__FN float npu__elu_real(float x, const void *arg) { (void)arg; return x < 0.
 
 NPU__FN npu_status npu__elu_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare(c, npu__elu_f32, 1);
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, npu__elu_f32, NPU__PW_elu);
     if (c->in[0]->type != NPU_INT8) return npu__fail_types(c);
     return npu__lut_prepare(c, npu__elu_real, NULL);
 }
@@ -24513,6 +26066,8 @@ NPU__OPDEF(npu__op_rope) = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__infer_same_as_i
 #define NPU__OPS_MATVEC_H
 
 
+#define NPU__MATVEC_FEW 512
+
 typedef struct npu__matvec {
     npu__ctx                   *c;
     const npu__gemv_i8_kernel  *i8;  /* NULL: portable loops */
@@ -24522,9 +26077,14 @@ typedef struct npu__matvec {
     int16_t                    *staged; /* as long as the longest vector */
     int32_t                    *sums;   /* as long as the longest result */
     int32_t                     n, zp;
+    int16_t                     few_staged[NPU__MATVEC_FEW]; /* where these are not in the arena: the struct lies on the stack */
+    int32_t                     few_sums[NPU__MATVEC_FEW];
 } npu__matvec;
 
-NPU__FN void npu__matvec_init(npu__matvec *m, npu__ctx *c, int16_t *staged, int32_t *sums);
+/* prepare: slots for vectors of up to `longest` values and results of up to `most_rows`, or -1 where few are. */
+NPU__FN npu_status npu__matvec_want(npu__ctx *c, int32_t longest, int32_t most_rows, int32_t *staged, int32_t *sums);
+/* eval, with these slots; floats have none (-1). The struct must stay where it is. */
+NPU__FN void npu__matvec_init(npu__matvec *m, npu__ctx *c, int32_t staged, int32_t sums);
 /* prepare: the name of what computes products of int8, or of floats. */
 NPU__FN const char *npu__matvec_name(const npu__ctx *c, int i8);
 
@@ -24622,7 +26182,7 @@ NPU__FN npu_status npu__gru_eval(npu__ctx *c) {
     float          *a = (float *)npu__slot(c, d->slot), *b = a + 3 * n, *h = b + 3 * n;
     npu__matvec     m;
     if (c->out[0]->bytes == 0) return NPU_OK;
-    npu__matvec_init(&m, c, NULL, NULL); /* floats need no work space */
+    npu__matvec_init(&m, c, -1, -1); /* floats need no work space */
     for (int64_t batch = 0; batch < d->batch; batch++) {
         memcpy(h, (const float *)c->in[NPU__GRU_STATE]->data + batch * n, (size_t)n * sizeof(float)); /* bounded: of a tensor */
         for (int32_t t = 0; t < d->time; t++) {
@@ -25076,7 +26636,7 @@ NPU__FN npu_status npu__gelu_prepare(npu__ctx *c) {
     npu__ew_row f32 = approximate ? npu__gelu_tanh_f32 : npu__gelu_erf_f32;
     npu__ew_row f16 = approximate ? npu__gelu_tanh_f16 : npu__gelu_erf_f16;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare(c, f32, 1);
+    if (c->in[0]->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, f32, approximate ? NPU__PW_gelu_tanh : NPU__PW_gelu);
     if (c->in[0]->type == NPU_FLOAT16) return npu__ew_prepare(c, f16, 1);
     return npu__lut_prepare(c, approximate ? npu__gelu_tanh_real : npu__gelu_erf_real, NULL);
 }
@@ -25127,7 +26687,7 @@ NPU__FN npu_status npu__hard_swish_prepare(npu__ctx *c) {
     float             hires;
     int32_t           lo = 0, hi = 0;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
-    if (in->type == NPU_FLOAT32) return npu__ew_prepare(c, npu__hard_swish_f32, 1);
+    if (in->type == NPU_FLOAT32) return npu__ew_prepare_unary(c, npu__hard_swish_f32, NPU__PW_hard_swish);
     if (in->type != NPU_INT8 && in->type != NPU_UINT8) return npu__fail_types(c);
     NPU__TRY(npu__need_quant(c, in, "the input"));
     NPU__TRY(npu__need_quant(c, out, "the output"));
@@ -25409,6 +26969,7 @@ NPU__OPDEF(npu__op_softmax) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_K
 
 typedef struct npu__log_softmax {
     npu__softmax_base base;
+    const npu__pointwise *fast; /* floats; may be NULL */
     npu__softmax_exp  e;
     npu__qmul         reverse; /* q5 back to differences */
 } npu__log_softmax;
@@ -25422,6 +26983,10 @@ NPU__FN void npu__log_softmax_f32(const void *op, const void *in, void *out, int
     /* At least 1 was summed, for the largest itself: the logarithm is not negative. */
     sum = logf(sum);
     for (int32_t i = 0; i < depth; i++) y[i] = x[i] - max - sum;
+}
+
+NPU__FN void npu__log_softmax_f32_fast(const void *op, const void *in, void *out, int32_t depth) {
+    ((const npu__log_softmax *)op)->fast->log_softmax((const float *)in, (float *)out, depth);
 }
 
 /* Differences at or below the limit give the smallest value: there x - log(sum) leaves q5. */
@@ -25452,7 +27017,12 @@ NPU__FN npu_status npu__log_softmax_prepare(npu__ctx *c) {
     const int32_t     top = in->type == NPU_UINT8 ? 255 : 127;
     NPU__TRY(npu__need_rank(c, in, "the input", 1, NPU_MAX_RANK));
     if (in->type != out->type) return npu__fail_types(c);
-    if (in->type == NPU_FLOAT32) return npu__softmax_base_prepare(c, npu__log_softmax_f32);
+    if (in->type == NPU_FLOAT32) {
+        d->fast = npu__pointwise_select(npu__ctx_isa(c));
+        NPU__TRY(npu__softmax_base_prepare(c, d->fast ? npu__log_softmax_f32_fast : npu__log_softmax_f32));
+        if (d->fast) d->base.kernel = d->fast->name;
+        return NPU_OK;
+    }
     if (in->type != NPU_INT8 && in->type != NPU_UINT8) return npu__fail_types(c);
     NPU__TRY(npu__need_quant(c, in, "the input"));
     NPU__TRY(npu__need_quant(c, out, "the output"));
@@ -25467,7 +27037,7 @@ NPU__FN npu_status npu__log_softmax_prepare(npu__ctx *c) {
     return npu__softmax_base_prepare(c, in->type == NPU_INT8 ? npu__log_softmax_q8 : npu__log_softmax_qu8);
 }
 
-NPU__OPDEF(npu__op_log_softmax) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__log_softmax),
+NPU__OPDEF(npu__op_log_softmax) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__log_softmax),
                                                npu__infer_same_as_in0, npu__log_softmax_prepare, NULL,
                                                npu__softmax_eval, npu__softmax_work};
 /* ---- end src/ops/op_log_softmax.c ---- */
@@ -25609,11 +27179,14 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, int32
     return npu__clamp32(npu__wadd32(whole, zp), lo, hi);
 }
 
-#define NPU__QUANTIZE_LOCALS                                                           \
-    const npu__quantize *d = (const npu__quantize *)op;                                \
-    const npu__qmul      mul = d->mul;                                                 \
-    const int32_t        in_zp = d->in_zp, out_zp = d->out_zp, lo = d->lo, hi = d->hi; \
-    const float          scale = d->scale;                                             \
+#define NPU__QUANTIZE_LOCALS                            \
+    const npu__quantize *d = (const npu__quantize *)op; \
+    const npu__qmul      mul = d->mul;                  \
+    const float          scale = d->scale;              \
+    const int32_t        in_zp = d->in_zp;              \
+    const int32_t        out_zp = d->out_zp;            \
+    const int32_t        lo = d->lo;                    \
+    const int32_t        hi = d->hi;                    \
     (void)mul; (void)in_zp; (void)scale
 #define NPU__QUANTIZE_F32(name, TO)                                                                              \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
@@ -25629,7 +27202,7 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, int32
         for (int64_t i = 0; i < n; i++) o[i] = (TO)npu__quantize_one(a[i], scale, out_zp, lo, hi);               \
     }
 #define NPU__REQUANTIZE(name, TI, TO) \
-    NPU__EW_ROW1(name, NPU__QUANTIZE_LOCALS, TI, TO, npu__requantize_one(x, mul, in_zp, out_zp, lo, hi))
+    NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, name, NPU__QUANTIZE_LOCALS, TI, TO, npu__requantize_one(x, mul, in_zp, out_zp, lo, hi))
 NPU__QUANTIZE_F32(npu__quantize_f32_i8, int8_t)
 NPU__QUANTIZE_F32(npu__quantize_f32_u8, uint8_t)
 NPU__QUANTIZE_F32(npu__quantize_f32_i16, int16_t)
@@ -25688,7 +27261,6 @@ NPU__FN void npu__quantize_prepare_table(npu__ctx *c, npu__ew_row row) {
     const int32_t  step = 1;
     uint8_t        bytes[256];
     const void    *in = bytes;
-    d->ew.kernel = "reference";
     if (d->ew.in_bytes[0] != 1 || d->ew.out_bytes != 1) return;
     for (int32_t i = 0; i < 256; i++) bytes[i] = (uint8_t)i;
     row(d, &in, d->table, 256, &step);
@@ -25794,7 +27366,7 @@ typedef struct npu__dequantize {
 NPU__DEQUANTIZE(npu__dequantize_i8, int8_t)
 NPU__DEQUANTIZE(npu__dequantize_u8, uint8_t)
 NPU__DEQUANTIZE(npu__dequantize_i16, int16_t)
-NPU__EW_ROW1(npu__dequantize_f16, NPU__EW_NO_LOCALS, uint16_t, float, npu__f16_to_f32(x))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__dequantize_f16, NPU__EW_NO_LOCALS, uint16_t, float, npu__f16_to_f32(x))
 #undef NPU__DEQUANTIZE
 #undef NPU__DEQUANTIZE_LOCALS
 
@@ -25807,7 +27379,7 @@ NPU__FN npu_status npu__dequantize_prepare(npu__ctx *c) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "dequantize.blockwise", "blockwise quantization is not supported here");
     }
     switch (in->type) {
-    case NPU_FLOAT16: return npu__ew_prepare(c, npu__dequantize_f16, 1);
+    case NPU_FLOAT16: return npu__ew_prepare_loops(c, npu__dequantize_f16, 1);
     case NPU_INT8: row = npu__dequantize_i8; break;
     case NPU_UINT8: row = npu__dequantize_u8; break;
     case NPU_INT16: row = npu__dequantize_i16; break;
@@ -26338,43 +27910,43 @@ NPU__OPDEF(npu__op_atan2) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1,
 /* ---- SIGN ---- */
 
 /* NaN stays; both zeros give +0. */
-NPU__EW_ROW1(npu__sign_f32, NPU__EW_NO_LOCALS, float, float, x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x <= 0.0f ? 0.0f : x)
+NPU__EW_VEC_ROW1(npu__sign_f32, NPU__EW_NO_LOCALS, float, float, x != x ? x : (float)((x > 0.0f) - (x < 0.0f)))
 NPU__EW_ROW1(npu__sign_f64, NPU__EW_NO_LOCALS, double, double, x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x <= 0.0 ? 0.0 : x)
-NPU__EW_ROW1(npu__sign_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, (x > 0) - (x < 0))
+NPU__EW_VEC_ROW1(npu__sign_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, (x > 0) - (x < 0))
 
 NPU__FN npu_status npu__sign_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
     switch (c->in[0]->type) {
-    case NPU_FLOAT32: return npu__ew_prepare(c, npu__sign_f32, 1);
+    case NPU_FLOAT32: return npu__ew_prepare_loops(c, npu__sign_f32, 1);
     case NPU_FLOAT64: return npu__ew_prepare(c, npu__sign_f64, 1);
-    case NPU_INT32: return npu__ew_prepare(c, npu__sign_i32, 1);
+    case NPU_INT32: return npu__ew_prepare_loops(c, npu__sign_i32, 1);
     default: return npu__fail_types(c);
     }
 }
 
-NPU__OPDEF(npu__op_sign) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__ew), npu__infer_same_as_in0, npu__sign_prepare, NULL,
-                            npu__ew_eval, NULL};
+NPU__OPDEF(npu__op_sign) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__ew), npu__infer_same_as_in0,
+                            npu__sign_prepare, NULL, npu__ew_eval, NULL};
 /* ---- end src/ops/op_math.c ---- */
 /* ---- begin src/ops/op_bits.c ---- */
 /* BITWISE_XOR, RIGHT_SHIFT, STABLEHLO_SHIFT_LEFT, STABLEHLO_AND and BITCAST. */
 
 /* ---- exclusive or ---- */
 
-NPU__EW_ROW2(npu__xor_8, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, x ^ y)
-NPU__EW_ROW2(npu__xor_16, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint16_t, x ^ y)
-NPU__EW_ROW2(npu__xor_32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, uint32_t, x ^ y)
+NPU__EW_VEC_ROW2(npu__xor_8, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, x ^ y)
+NPU__EW_VEC_ROW2(npu__xor_16, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint16_t, x ^ y)
+NPU__EW_VEC_ROW2(npu__xor_32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, uint32_t, x ^ y)
 
 NPU__FN npu_status npu__bitwise_xor_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
     switch (c->out[0]->type) {
-    case NPU_INT8: case NPU_UINT8: return npu__ew_prepare(c, npu__xor_8, 2);
-    case NPU_INT16: case NPU_UINT16: return npu__ew_prepare(c, npu__xor_16, 2);
-    case NPU_INT32: case NPU_UINT32: return npu__ew_prepare(c, npu__xor_32, 2);
+    case NPU_INT8: case NPU_UINT8: return npu__ew_prepare_loops(c, npu__xor_8, 2);
+    case NPU_INT16: case NPU_UINT16: return npu__ew_prepare_loops(c, npu__xor_16, 2);
+    case NPU_INT32: case NPU_UINT32: return npu__ew_prepare_loops(c, npu__xor_32, 2);
     default: return npu__fail_types(c);
     }
 }
 
-NPU__OPDEF(npu__op_bitwise_xor) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__infer_broadcast2,
+NPU__OPDEF(npu__op_bitwise_xor) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew), npu__infer_broadcast2,
                                    npu__bitwise_xor_prepare, NULL, npu__ew_eval, NULL};
 
 /* ---- shifts ---- */
@@ -26411,7 +27983,7 @@ NPU__FN npu_status npu__right_shift_prepare(npu__ctx *c) {
     }
 }
 
-NPU__OPDEF(npu__op_right_shift) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__infer_broadcast2,
+NPU__OPDEF(npu__op_right_shift) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew), npu__infer_broadcast2,
                                    npu__right_shift_prepare, NULL, npu__ew_eval, NULL};
 
 NPU__FN npu_status npu__shift_left_prepare(npu__ctx *c) {
@@ -26424,30 +27996,30 @@ NPU__FN npu_status npu__shift_left_prepare(npu__ctx *c) {
     }
 }
 
-NPU__OPDEF(npu__op_stablehlo_shift_left) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_stablehlo_shift_left) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew),
                                             npu__infer_same_shapes, npu__shift_left_prepare, NULL, npu__ew_eval, NULL};
 
 /* ---- and ---- */
 
-NPU__EW_ROW2(npu__and_bool, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x != 0) & (y != 0))
-NPU__EW_ROW2(npu__and_8, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, x & y)
-NPU__EW_ROW2(npu__and_16, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint16_t, x & y)
-NPU__EW_ROW2(npu__and_32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, uint32_t, x & y)
-NPU__EW_ROW2(npu__and_64, NPU__EW_NO_LOCALS, uint64_t, uint64_t, uint64_t, x & y)
+NPU__EW_VEC_ROW2(npu__and_bool, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, (x != 0) & (y != 0))
+NPU__EW_VEC_ROW2(npu__and_8, NPU__EW_NO_LOCALS, uint8_t, uint8_t, uint8_t, x & y)
+NPU__EW_VEC_ROW2(npu__and_16, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint16_t, x & y)
+NPU__EW_VEC_ROW2(npu__and_32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, uint32_t, x & y)
+NPU__EW_VEC_ROW2(npu__and_64, NPU__EW_NO_LOCALS, uint64_t, uint64_t, uint64_t, x & y)
 
 NPU__FN npu_status npu__stablehlo_and_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
     switch (c->out[0]->type) {
-    case NPU_BOOL: return npu__ew_prepare(c, npu__and_bool, 2);
-    case NPU_INT8: case NPU_UINT8: return npu__ew_prepare(c, npu__and_8, 2);
-    case NPU_INT16: case NPU_UINT16: return npu__ew_prepare(c, npu__and_16, 2);
-    case NPU_INT32: case NPU_UINT32: return npu__ew_prepare(c, npu__and_32, 2);
-    case NPU_INT64: case NPU_UINT64: return npu__ew_prepare(c, npu__and_64, 2);
+    case NPU_BOOL: return npu__ew_prepare_loops(c, npu__and_bool, 2);
+    case NPU_INT8: case NPU_UINT8: return npu__ew_prepare_loops(c, npu__and_8, 2);
+    case NPU_INT16: case NPU_UINT16: return npu__ew_prepare_loops(c, npu__and_16, 2);
+    case NPU_INT32: case NPU_UINT32: return npu__ew_prepare_loops(c, npu__and_32, 2);
+    case NPU_INT64: case NPU_UINT64: return npu__ew_prepare_loops(c, npu__and_64, 2);
     default: return npu__fail_types(c);
     }
 }
 
-NPU__OPDEF(npu__op_stablehlo_and) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_stablehlo_and) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew),
                                      npu__infer_same_shapes, npu__stablehlo_and_prepare, NULL, npu__ew_eval, NULL};
 
 /* ---- BITCAST ---- */
@@ -26677,7 +28249,7 @@ typedef struct npu__conv_fast {
     int32_t                     channels;     /* DW: of the kernel's job */
     int32_t                     groups, n, k; /* columns and depth of the product of one group */
     int32_t                     rows;         /* NPU__ROWS_... */
-    int32_t                     segments, run;
+    int32_t                     segments, run; /* DW of floats: run channels at a time */
     int32_t                     block;        /* worked on at a time: output rows (BAND, INPLACE) or pixels; DW: 0 or those of a copy */
     int32_t                     width;        /* BAND, INPLACE: pixels of a row; DW: of a copy's */
     int32_t                     packed_slot, scratch_slot;
@@ -26686,6 +28258,7 @@ typedef struct npu__conv_fast {
     size_t                      packed_each;  /* bytes of one group */
     size_t                      at_windows, at_adds, at_staged, at_col; /* parts of a thread's scratch */
     size_t                      scratch_each, plane_each; /* I16: plane after plane */
+    size_t                      scratch_least; /* GEMM: 0 where the stack will do */
 } npu__conv_fast;
 
 struct npu__conv_data;
@@ -26695,6 +28268,12 @@ NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, struct npu__conv_data *d,
 /* After the reference's own pack: multipliers and unpacked weights are there. */
 NPU__FN void npu__conv_fast_pack(npu__ctx *c, const struct npu__conv_data *d);
 NPU__FN npu_status npu__conv_fast_eval(npu__ctx *c, const struct npu__conv_data *d);
+
+/* Work memory of a thread that may lie on its stack instead of in the arena. */
+#define NPU__LOCAL_BYTES 8192
+typedef struct npu__local {
+    double memory[NPU__LOCAL_BYTES / sizeof(double)];
+} npu__local;
 
 /* conv_rows.c: memory for the rows, and the rows themselves */
 typedef struct npu__conv_rows {
@@ -26707,6 +28286,10 @@ typedef struct npu__conv_rows {
 } npu__conv_rows;
 /* `word`: bytes of a pointer where it will run. False: too large. */
 NPU__FN int npu__conv_rows_plan(const struct npu__conv_data *d, npu__conv_fast *f, size_t word);
+/* The same with another block: 0 for the smallest there is. */
+NPU__FN void npu__conv_rows_layout(const struct npu__conv_data *d, npu__conv_fast *f, int32_t block, size_t word);
+/* eval: with the largest block up to the planned one whose rows fit into `bytes` of a thread. */
+NPU__FN void npu__conv_rows_fit(const struct npu__conv_data *d, npu__conv_fast *f, size_t bytes);
 NPU__FN int64_t npu__conv_rows_count(const struct npu__conv_data *d); /* units of `block`: output rows or pixels */
 NPU__FN void npu__conv_rows_start(npu__conv_rows *r);
 /* Rows of units [at, at + n), n <= block, of one group. Returns how many units it took: fewer where an image ends. */
@@ -26760,7 +28343,7 @@ NPU__FN void npu__i16_store(const npu__ctx *c, const struct npu__conv_data *d, i
 typedef struct npu__dw_spread {
     const struct npu__conv_data *d;
     const uint8_t               *in;
-    size_t                       elem, out_elem;
+    size_t                       elem, out_elem, pixel; /* bytes: elements, and a pixel that the kernel reads */
     int32_t                      pad;  /* byte outside of the image */
     const uint8_t              **taps;
     uint8_t                     *copy;
@@ -26771,12 +28354,13 @@ NPU__FN int npu__dw_spread_plan(const struct npu__conv_data *d, npu__conv_fast *
 NPU__FN size_t npu__dw_spread_bytes(const struct npu__conv_data *d); /* of the copy */
 /* Weights of `channels` channels, those that are not there of bytes `fill`. */
 NPU__FN void npu__dw_spread_weights(const struct npu__conv_data *d, const void *w, int32_t fill, size_t elem, uint8_t *to);
-NPU__FN void npu__dw_spread_taps(const npu__dw_spread *s, const uint8_t **taps);
+NPU__FN void npu__dw_spread_start(const npu__dw_spread *s, npu__dw_job *job); /* where the copy's taps lie */
 NPU__FN void npu__dw_spread_row(const npu__dw_spread *s, npu__dw_job *job, const uint8_t *packed, int64_t row, uint8_t *out);
 
 /* conv_fast.c, for dw_fast.c */
 NPU__FN int npu__conv_is_raw(const struct npu__conv_data *d);
-NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t packed_bytes, size_t scratch_bytes);
+NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t packed_bytes, size_t least_bytes,
+                                        size_t scratch_bytes);
 NPU__FN const npu__qmul *npu__conv_qmuls(const npu__ctx *c, const struct npu__conv_data *d);
 NPU__FN npu__i8_out npu__conv_i8_out(const struct npu__conv_data *d);
 
@@ -26796,8 +28380,13 @@ typedef struct npu__gemv_i8 {
     int32_t                    in_zp, w_zp;
     npu__gemv_i8_job           job;       /* w, w_stride, k and bias from the caller; the rest is filled in */
 } npu__gemv_i8;
-/* sums[n]; `staged` holds k int16. */
-NPU__FN void npu__gemv_i8_sums(npu__ctx *c, npu__gemv_i8 *g, int32_t n, int16_t *staged, int32_t *sums);
+/* Called with the sums of units [first, first + n), some at a time. */
+typedef void npu__gemv_done(const void *arg, int32_t first, int32_t n, const int32_t *sums);
+#define NPU__GEMV_UNITS 256  /* at most at a time */
+#define NPU__GEMV_DEPTH 1536 /* of a row, staged at a time: on the stack, so that no arena grows for it */
+/* All n units over the threads; or units [n0, n1) on this one. */
+NPU__FN void npu__gemv_i8_all(npu__ctx *c, const npu__gemv_i8 *g, int32_t n, npu__gemv_done *done, const void *arg);
+NPU__FN void npu__gemv_i8_units(const npu__gemv_i8 *g, int32_t n0, int32_t n1, npu__gemv_done *done, const void *arg);
 
 #endif
 /* ---- end src/ops/conv_fast.h ---- */
@@ -27240,26 +28829,54 @@ NPU__FN void npu__gemv_f32_all(npu__ctx *c, const npu__gemv_f32_kernel *kern, co
     npu__parallel(c, n, NPU__GEMV_GRAIN_MACS / NPU__MAX(k, 1) + 8, npu__gemv_f32_range, &work);
 }
 
+NPU__FN void npu__gemv_i8_units(const npu__gemv_i8 *g, int32_t n0, int32_t n1, npu__gemv_done *done, const void *arg) {
+    const int32_t parts = (g->job.k - 1) / NPU__GEMV_DEPTH + 1;
+    const int32_t depth = ((g->job.k - 1) / parts + 16) / 16 * 16; /* all about as long */
+    int16_t       staged[NPU__GEMV_DEPTH + 16];
+    int32_t       sums[NPU__GEMV_UNITS], add = 0;
+    int           staged_all = 0;
+    for (int32_t n = n0; n < n1; n += NPU__GEMV_UNITS) {
+        const int32_t    units = NPU__MIN(n1 - n, NPU__GEMV_UNITS);
+        npu__gemv_i8_job job = g->job;
+        job.a = staged;
+        job.add = add;
+        job.w_signed = g->is_signed;
+        job.w = g->job.w + (size_t)n * g->job.w_stride;
+        job.bias = g->job.bias ? g->job.bias + n : NULL;
+        for (int32_t k = 0; k < g->job.k; k += depth) {
+            job.k = NPU__MIN(depth, g->job.k - k);
+            if (parts > 1 || !staged_all) {
+                g->kern->stage(g->in + k, staged, job.k, g->is_signed, g->in_zp);
+                /* sum(a * (w - zp)) = sum(a * w) - zp * sum(a): the weights stay as they lie in the file, modulo 2^32. */
+                add = g->w_zp ? (int32_t)((uint32_t)g->kern->sum(staged, job.k) * (uint32_t)-g->w_zp) : 0;
+                job.add = add;
+                staged_all = 1;
+            }
+            g->kern->run(&job, 0, units, sums);
+            job.w += job.k;
+            job.bias = sums; /* the next part is added to them */
+        }
+        done(arg, n, units, sums);
+    }
+}
+
 typedef struct npu__gemv_i8_work {
     const npu__gemv_i8 *g;
-    int32_t            *sums;
+    npu__gemv_done     *done;
+    const void         *arg;
 } npu__gemv_i8_work;
 
 NPU__FN void npu__gemv_i8_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__gemv_i8_work *w = (const npu__gemv_i8_work *)arg;
     (void)thread;
-    w->g->kern->run(&w->g->job, (int32_t)begin, (int32_t)end, w->sums);
+    npu__gemv_i8_units(w->g, (int32_t)begin, (int32_t)end, w->done, w->arg);
 }
 
-NPU__FN void npu__gemv_i8_sums(npu__ctx *c, npu__gemv_i8 *g, int32_t n, int16_t *staged, int32_t *sums) {
+NPU__FN void npu__gemv_i8_all(npu__ctx *c, const npu__gemv_i8 *g, int32_t n, npu__gemv_done *done, const void *arg) {
     npu__gemv_i8_work work;
-    g->kern->stage(g->in, staged, g->job.k, g->is_signed, g->in_zp);
-    /* sum(a * (w - zp)) = sum(a * w) - zp * sum(a): the weights stay as they lie in the file, modulo 2^32. */
-    g->job.add = g->w_zp ? (int32_t)((uint32_t)g->kern->sum(staged, g->job.k) * (uint32_t)-g->w_zp) : 0;
-    g->job.a = staged;
-    g->job.w_signed = g->is_signed;
     work.g = g;
-    work.sums = sums;
+    work.done = done;
+    work.arg = arg;
     npu__parallel(c, n, NPU__GEMV_GRAIN_MACS / NPU__MAX(g->job.k, 1) + 8, npu__gemv_i8_range, &work);
 }
 NPU__SPEED_END
@@ -27322,14 +28939,37 @@ NPU__FN int32_t npu__conv_choose_rows(const npu__conv_data *d) {
     return NPU__ROWS_BAND;
 }
 
+NPU__INLINE int32_t npu__conv_mr(const npu__conv_fast *f, int f32) { return f32 ? f->gemm_f32->mr : f->gemm_i8->mr; }
+
 /* A thread's scratch: offsets, window pointers, row corrections, band or staged rows, gathered rows. */
+NPU__FN void npu__conv_rows_layout(const npu__conv_data *d, npu__conv_fast *f, int32_t block, size_t word) {
+    const npu__conv_geom *g = &d->g;
+    const int             f32 = d->kind == NPU__CONV_F32;
+    const size_t          elem = npu__conv_elem_bytes(d), row_bytes = (size_t)npu__conv_run(f, f32) * elem;
+    size_t                rows, staged = 0, col = 0;
+    f->block = block ? block : f->width ? 1 : npu__conv_mr(f, f32);
+    rows = (size_t)f->block * (f->width ? (size_t)g->out_w : 1u);
+    if (f->rows == NPU__ROWS_BAND) {
+        staged = (size_t)npu__band_rows(g, f->block) * (size_t)f->width * (size_t)g->in_c * elem + NPU__BAND_SLACK;
+    } else if (!f->width && !f32) {
+        staged = row_bytes * rows;
+    }
+    /* Integer rows are copied as bytes first, then staged: two buffers. Floats are multiplied as they were copied. */
+    if (f->rows == NPU__ROWS_GATHER) col = (size_t)f->k * (f32 ? sizeof(float) : 1u) * rows;
+    f->at_windows = npu__align_up((size_t)f->segments * word, 64);
+    f->at_adds = f->at_windows + (f->width ? npu__align_up(rows * word, 64) : 0);
+    f->at_staged = f->at_adds + (f32 ? 0 : npu__align_up(rows * sizeof(int32_t), 64));
+    f->at_col = f->at_staged + npu__align_up(staged, 64);
+    f->plane_each = f->at_col + npu__align_up(col, 64);
+    f->scratch_each = f->plane_each * (d->kind == NPU__CONV_I16 ? 2u : 1u);
+}
+
 NPU__FN int npu__conv_rows_plan(const npu__conv_data *d, npu__conv_fast *f, size_t word) {
     const npu__conv_geom *g = &d->g;
-    const int             f32 = d->kind == NPU__CONV_F32, mr = f32 ? f->gemm_f32->mr : f->gemm_i8->mr;
+    const int             f32 = d->kind == NPU__CONV_F32, mr = npu__conv_mr(f, f32);
     const size_t          elem = npu__conv_elem_bytes(d);
     const int64_t         pixels = (int64_t)g->batches * g->out_h * g->out_w;
     int64_t               rows;
-    size_t                staged = 0, col = 0;
     f->rows = npu__conv_choose_rows(d);
     f->segments = 1;
     f->run = f->k;
@@ -27337,29 +28977,31 @@ NPU__FN int npu__conv_rows_plan(const npu__conv_data *d, npu__conv_fast *f, size
     if (f->rows == NPU__ROWS_BAND || f->rows == NPU__ROWS_INPLACE) {
         npu__band_runs(g, &f->segments, &f->run);
         f->width = f->rows == NPU__ROWS_INPLACE ? g->in_w : (int32_t)npu__band_width(g);
-        f->block = npu__conv_band_block(g, (int64_t)f->width * g->in_c * (int64_t)elem);
-        if (f->block < 1) f->block = 1;
-        rows = (int64_t)f->block * g->out_w;
-        if (f->rows == NPU__ROWS_BAND) {
-            staged = (size_t)npu__band_rows(g, f->block) * (size_t)f->width * (size_t)g->in_c * elem;
-            staged += NPU__BAND_SLACK;
-        }
+        rows = npu__conv_band_block(g, (int64_t)f->width * g->in_c * (int64_t)elem);
+        if (rows < 1) rows = 1;
+        if (rows * g->out_w > 1 << 24) return 0;
     } else {
-        const size_t row_bytes = (size_t)npu__conv_run(f, f32) * elem;
-        rows = NPU__MAX((int64_t)(NPU__ROWS_BYTES / row_bytes) / mr * mr, (int64_t)mr);
+        rows = NPU__MAX((int64_t)(NPU__ROWS_BYTES / ((size_t)npu__conv_run(f, f32) * elem)) / mr * mr, (int64_t)mr);
         rows = NPU__MIN(rows, (pixels + mr - 1) / mr * mr);
-        f->block = (int32_t)rows;
-        if (!f32) staged = row_bytes * (size_t)rows;
-        /* Integer rows are copied as bytes first, then staged: two buffers. Floats are multiplied as they were copied. */
-        if (f->rows == NPU__ROWS_GATHER) col = (size_t)f->k * (f32 ? sizeof(float) : 1u) * (size_t)rows;
+        if (rows > 1 << 24) return 0;
     }
-    if (rows > 1 << 24) return 0;
-    f->at_windows = npu__align_up((size_t)f->segments * word, 64);
-    f->at_adds = f->at_windows + (f->width ? npu__align_up((size_t)rows * word, 64) : 0);
-    f->at_staged = f->at_adds + (f32 ? 0 : npu__align_up((size_t)rows * sizeof(int32_t), 64));
-    f->at_col = f->at_staged + npu__align_up(staged, 64);
-    f->scratch_each = f->at_col + npu__align_up(col, 64);
+    npu__conv_rows_layout(d, f, 0, word);
+    f->scratch_least = f->scratch_each <= NPU__LOCAL_BYTES ? 0 : f->scratch_each;
+    npu__conv_rows_layout(d, f, (int32_t)rows, word);
     return 1;
+}
+
+NPU__FN void npu__conv_rows_fit(const npu__conv_data *d, npu__conv_fast *f, size_t bytes) {
+    const int32_t unit = f->width ? 1 : npu__conv_mr(f, d->kind == NPU__CONV_F32);
+    int32_t       fits = 1, too_many = f->block / unit + 1; /* in units; one always fits */
+    if (f->scratch_each <= bytes) return;
+    while (too_many - fits > 1) {
+        const int32_t some = fits + (too_many - fits) / 2;
+        npu__conv_rows_layout(d, f, some * unit, sizeof(void *));
+        if (f->scratch_each <= bytes) fits = some;
+        else too_many = some;
+    }
+    npu__conv_rows_layout(d, f, fits * unit, sizeof(void *));
 }
 
 NPU__FN int64_t npu__conv_rows_count(const npu__conv_data *d) {
@@ -27602,12 +29244,23 @@ NPU__FN void npu__conv_raw_block(const npu__ctx *c, const npu__conv_data *d, con
 }
 
 /* One pixel: its zero point is taken off where it is staged. */
+typedef struct npu__hybrid_pixel {
+    npu__hybrid_out out;
+    float          *to;
+} npu__hybrid_pixel;
+
+NPU__FN void npu__hybrid_pixel_done(const void *arg, int32_t first, int32_t n, const int32_t *sums) {
+    const npu__hybrid_pixel *p = (const npu__hybrid_pixel *)arg;
+    npu__hybrid_store(&p->out, first, n, 1, (const uint8_t *)(const void *)sums, 0, (uint8_t *)(void *)(p->to + first), 0);
+}
+
 NPU__FN void npu__conv_hybrid_gemv(npu__ctx *c, const npu__conv_data *d) {
     const npu__conv_fast *f = &d->fast;
-    uint8_t              *scratch = (uint8_t *)npu__slot(c, f->scratch_slot);
-    npu__hybrid_out       o = npu__conv_hybrid_out(c, d, 0);
+    npu__hybrid_pixel     pixel;
     npu__gemv_i8          job;
-    o.less = NULL;
+    pixel.out = npu__conv_hybrid_out(c, d, 0);
+    pixel.out.less = NULL;
+    pixel.to = (float *)c->out[0]->data;
     job.kern = f->gemv_i8;
     job.in = (const uint8_t *)npu__slot(c, d->in_slot);
     job.is_signed = 1;
@@ -27617,8 +29270,7 @@ NPU__FN void npu__conv_hybrid_gemv(npu__ctx *c, const npu__conv_data *d) {
     job.job.w_stride = (size_t)f->k;
     job.job.k = f->k;
     job.job.bias = NULL;
-    npu__gemv_i8_sums(c, &job, f->n, (int16_t *)(void *)(scratch + f->at_staged), (int32_t *)(void *)scratch);
-    npu__hybrid_store(&o, 0, f->n, 1, scratch, 0, (uint8_t *)c->out[0]->data, 0);
+    npu__gemv_i8_all(c, &job, f->n, npu__hybrid_pixel_done, &pixel);
 }
 /* ---- end src/ops/conv_hybrid.c ---- */
 /* ---- begin src/ops/conv_i16.c ---- */
@@ -27740,18 +29392,20 @@ NPU__FN int npu__conv_is_raw(const npu__conv_data *d) { return d->kind == NPU__C
 
 /* ---- prepare ---- */
 
-NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t packed_bytes, size_t scratch_bytes) {
-    size_t packed, scratch;
+NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t packed_bytes, size_t least_bytes,
+                                        size_t scratch_bytes) {
+    const size_t threads = (size_t)npu__ctx_threads(c);
+    size_t       packed, least, scratch;
     f->packed_slot = f->scratch_slot = -1;
     f->packed_each = npu__align_up(packed_bytes, 64);
     f->scratch_each = npu__align_up(scratch_bytes, 64);
     if (!npu__mul_size(f->packed_each, (size_t)f->groups, &packed) ||
-        !npu__mul_size(f->scratch_each, (size_t)npu__ctx_threads(c), &scratch)) {
+        !npu__mul_size(npu__align_up(least_bytes, 64), threads, &least) || !npu__mul_size(f->scratch_each, threads, &scratch)) {
         return NPU__FAIL(c, NPU_LIMIT, "conv.memory", "the filter is too large");
     }
     /* A size of SIZE_MAX / 2 stands for one that does not fit: the limit refuses it with its own text. */
     if (packed && (f->packed_slot = npu__want_packed(c, packed)) < 0) return NPU_LIMIT;
-    if (scratch && (f->scratch_slot = npu__want_scratch(c, scratch)) < 0) return NPU_LIMIT;
+    if (scratch && (f->scratch_slot = npu__want_scratch_upto(c, least, scratch)) < 0) return NPU_LIMIT;
     return NPU_OK;
 }
 
@@ -27760,27 +29414,20 @@ NPU__FN npu_status npu__conv_fast_gemm(npu__ctx *c, npu__conv_data *d) {
     const int       f32 = d->kind == NPU__CONV_F32;
     size_t          packed = 0;
     if (!npu__conv_rows_plan(d, f, npu__ctx_word(c))) return NPU_OK;
-    f->plane_each = f->scratch_each;
     f->kind = f32 ? NPU__FAST_GEMM_F32 : NPU__FAST_GEMM_I8;
     d->kernel = f32 ? f->gemm_f32->name : f->gemm_i8->name;
     if (!(f32 ? npu__gemm_f32_packed_bytes(f->gemm_f32, f->n, f->k, &packed)
               : npu__gemm_i8_packed_bytes(f->gemm_i8, f->n, f->segments, f->run, &packed))) packed = SIZE_MAX / 2;
-    return npu__conv_fast_slots(c, f, packed, f->scratch_each * (d->kind == NPU__CONV_I16 ? 2 : 1));
+    return npu__conv_fast_slots(c, f, packed, f->scratch_least, f->scratch_each);
 }
 
 /* One row: weights are used where they lie. */
-NPU__FN npu_status npu__conv_fast_gemv(npu__ctx *c, npu__conv_data *d) {
+NPU__FN npu_status npu__conv_fast_gemv(npu__conv_data *d) {
     npu__conv_fast *f = &d->fast;
-    if (d->kind == NPU__CONV_F32) {
-        f->kind = NPU__FAST_GEMV_F32;
-        d->kernel = f->gemv_f32->name;
-        return NPU_OK;
-    }
-    f->kind = NPU__FAST_GEMV_I8;
-    d->kernel = f->gemv_i8->name;
-    f->at_staged = npu__align_up((size_t)f->n * sizeof(int32_t), 64); /* after the sums */
-    f->scratch_slot = npu__want_scratch(c, f->at_staged + (size_t)f->k * sizeof(int16_t));
-    return f->scratch_slot < 0 ? NPU_LIMIT : NPU_OK;
+    const int       f32 = d->kind == NPU__CONV_F32;
+    f->kind = f32 ? NPU__FAST_GEMV_F32 : NPU__FAST_GEMV_I8;
+    d->kernel = f32 ? f->gemv_f32->name : f->gemv_i8->name;
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__conv_fast_choose(npu__ctx *c, npu__conv_data *d, int depthwise) {
@@ -27808,7 +29455,7 @@ NPU__FN npu_status npu__conv_fast_choose(npu__ctx *c, npu__conv_data *d, int dep
     if (d->kind == NPU__CONV_F32 ? !f->gemm_f32 || !f->gemv_f32 : !f->gemm_i8 || !f->gemv_i8) return NPU_OK;
     if (npu__conv_is_raw(d) && !npu__conv_hybrid_fits(f->gemm_i8)) return NPU_OK;
     if (npu__conv_is_direct(g) && !depthwise && d->kind != NPU__CONV_I16 && g->batches == 1 && g->out_h == 1 && g->out_w == 1) {
-        return npu__conv_fast_gemv(c, d);
+        return npu__conv_fast_gemv(d);
     }
     return npu__conv_fast_gemm(c, d);
 }
@@ -27883,6 +29530,7 @@ NPU__FN void npu__conv_fast_pack(npu__ctx *c, const npu__conv_data *d) {
 typedef struct npu__conv_work {
     npu__ctx             *c;
     const npu__conv_data *d;
+    int                   local; /* threads work on their stacks */
 } npu__conv_work;
 
 NPU__FN void npu__conv_block_f32(const npu__conv_work *work, const npu__conv_rows *rows, int32_t group,
@@ -27937,9 +29585,11 @@ NPU__FN void npu__conv_range(void *arg, int64_t begin, int64_t end, int32_t thre
     const size_t          unit = f->width ? (size_t)d->g.out_w : 1; /* pixels */
     const int64_t         units = f->width ? d->g.out_h : (int64_t)d->g.out_h * d->g.out_w; /* of an image */
     const int32_t         planes = d->kind == NPU__CONV_I16 ? 2 : 1;
-    uint8_t              *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
     const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, f->packed_slot);
+    npu__local            local;
+    uint8_t              *scratch = (uint8_t *)(void *)local.memory;
     npu__conv_rows        rows[2];
+    if (!work->local) scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
     for (int32_t p = 0; p < planes; p++) npu__conv_rows_init(&rows[p], work, p, scratch);
     while (begin < end) {
         const int32_t image = (int32_t)(begin / units);
@@ -27961,33 +29611,55 @@ NPU__FN void npu__conv_range(void *arg, int64_t begin, int64_t end, int32_t thre
     }
 }
 
-NPU__FN void npu__conv_gemv_i8(npu__ctx *c, const npu__conv_data *d, const uint8_t *w, const int32_t *bias) {
-    const npu__conv_fast *f = &d->fast;
-    uint8_t              *scratch = (uint8_t *)npu__slot(c, f->scratch_slot);
-    int32_t              *sums = (int32_t *)(void *)scratch;
+NPU__FN void npu__conv_gemv_done(const void *arg, int32_t first, int32_t n, const int32_t *sums) {
+    const npu__conv_work *work = (const npu__conv_work *)arg;
+    const npu__conv_data *d = work->d;
     const npu__i8_out     out = npu__conv_i8_out(d);
+    const int32_t         step = d->mul_slot >= 0;
+    d->fast.gemv_i8->finish_fixed(sums, n, npu__conv_qmuls(work->c, d) + (step ? first : 0), step, &out,
+                                  (uint8_t *)work->c->out[0]->data + first);
+}
+
+NPU__FN void npu__conv_gemv_i8(const npu__conv_work *work, const uint8_t *w, const int32_t *bias) {
+    const npu__conv_data *d = work->d;
     npu__gemv_i8          job;
-    job.kern = f->gemv_i8;
-    job.in = (const uint8_t *)c->in[0]->data;
+    job.kern = d->fast.gemv_i8;
+    job.in = (const uint8_t *)work->c->in[0]->data;
     job.is_signed = d->kind == NPU__CONV_I8;
     job.in_zp = d->in_zp;
     job.w_zp = d->w_zp;
     job.job.w = w;
-    job.job.w_stride = (size_t)f->k;
-    job.job.k = f->k;
+    job.job.w_stride = (size_t)d->fast.k;
+    job.job.k = d->fast.k;
     job.job.bias = bias;
-    npu__gemv_i8_sums(c, &job, f->n, (int16_t *)(void *)(scratch + f->at_staged), sums);
-    f->gemv_i8->finish_fixed(sums, f->n, npu__conv_qmuls(c, d), d->mul_slot >= 0, &out, (uint8_t *)c->out[0]->data);
+    npu__gemv_i8_all(work->c, &job, d->fast.n, npu__conv_gemv_done, work);
+}
+
+/* Rows worked on at a time are as many as the arena, or the stack, has room for. */
+NPU__FN void npu__conv_gemm(npu__conv_work *work) {
+    const npu__conv_fast *f = &work->d->fast;
+    const int64_t         pixel_macs = (int64_t)f->n * f->groups * f->k;
+    const size_t          each = npu__slot_bytes(work->c, f->scratch_slot) / (size_t)npu__ctx_threads(work->c) & ~(size_t)63;
+    npu__conv_data        fitted;
+    if (each < f->scratch_each) {
+        work->local = f->scratch_least == 0 && each < NPU__LOCAL_BYTES;
+        fitted = *work->d;
+        npu__conv_rows_fit(work->d, &fitted.fast, work->local ? (size_t)NPU__LOCAL_BYTES : each);
+        work->d = &fitted;
+    }
+    npu__parallel(work->c, npu__conv_rows_count(work->d),
+                  NPU__FAST_GRAIN_MACS / NPU__MAX(pixel_macs * (f->width ? work->d->g.out_w : 1), (int64_t)1) + 1,
+                  npu__conv_range, work);
 }
 
 NPU__FN npu_status npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     const npu__conv_fast *f = &d->fast;
     const npu__val       *bias = npu__opt_in(c, 2);
     const void           *b = bias ? bias->data : NULL;
-    const int64_t         pixel_macs = (int64_t)f->n * f->groups * f->k;
     npu__conv_work        work;
     work.c = c;
     work.d = d;
+    work.local = 0;
     if (d->kind == NPU__CONV_HYBRID) NPU__TRY(npu__conv_hybrid_start(c, d));
     if (d->kind == NPU__CONV_I16) npu__conv_i16_start(c, d);
     switch (f->kind) {
@@ -27998,15 +29670,11 @@ NPU__FN npu_status npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
         break;
     case NPU__FAST_GEMV_I8:
         if (d->kind == NPU__CONV_HYBRID) npu__conv_hybrid_gemv(c, d);
-        else npu__conv_gemv_i8(c, d, (const uint8_t *)npu__weights_data(c, 1, &d->w), (const int32_t *)b);
+        else npu__conv_gemv_i8(&work, (const uint8_t *)npu__weights_data(c, 1, &d->w), (const int32_t *)b);
         break;
     case NPU__FAST_DW_F32:
     case NPU__FAST_DW_I8: npu__dw_fast_eval(c, d); break;
-    default:
-        npu__parallel(c, npu__conv_rows_count(d),
-                      NPU__FAST_GRAIN_MACS / NPU__MAX(pixel_macs * (f->width ? d->g.out_w : 1), (int64_t)1) + 1,
-                      npu__conv_range, &work);
-        break;
+    default: npu__conv_gemm(&work); break;
     }
     return NPU_OK;
 }
@@ -28019,6 +29687,7 @@ NPU__SPEED_BEGIN
 
 #define NPU__SPREAD_BYTES (64 * 1024)   /* of a copy for more than one output pixel */
 #define NPU__SPREAD_MAX (1024 * 1024)   /* of a copy for one */
+#define NPU__SPREAD_RUN 8               /* elements written at a time */
 
 NPU__FN int npu__dw_spread_plan(const npu__conv_data *d, npu__conv_fast *f) {
     const npu__conv_geom *g = &d->g;
@@ -28035,7 +29704,7 @@ NPU__FN int npu__dw_spread_plan(const npu__conv_data *d, npu__conv_fast *f) {
 
 NPU__FN size_t npu__dw_spread_bytes(const npu__conv_data *d) {
     const size_t elem = d->kind == NPU__CONV_F32 ? 4 : 1;
-    return (size_t)d->g.k_h * (size_t)d->fast.width * (size_t)d->fast.channels * elem;
+    return ((size_t)d->g.k_h * (size_t)d->fast.width * (size_t)d->fast.channels + NPU__SPREAD_RUN - 1) * elem;
 }
 
 /* Weights, bias and multipliers of fewer channels than kernels take, with some that do nothing behind them. */
@@ -28048,49 +29717,53 @@ NPU__FN void npu__dw_spread_weights(const npu__conv_data *d, const void *w, int3
     }
 }
 
-/* Pixels of which each channel comes `times` times. */
+/* Pixels of which each channel comes `times` times, written as eights: up to seven elements behind the last one change too. */
 NPU__INLINE void npu__dw_spread_u8(const uint8_t *src, uint8_t *dst, int32_t n, int32_t times) {
-    for (int32_t i = 0; i < n; i++)
-        for (int32_t j = 0; j < times; j++) *dst++ = src[i];
+    for (int32_t i = 0; i < n; i++, dst += times) {
+        const uint64_t eight = src[i] * UINT64_C(0x0101010101010101);
+        for (int32_t j = 0; j < times; j += NPU__SPREAD_RUN) memcpy(dst + j, &eight, sizeof eight);
+    }
 }
 NPU__INLINE void npu__dw_spread_f32(const float *src, float *dst, int32_t n, int32_t times) {
-    for (int32_t i = 0; i < n; i++)
-        for (int32_t j = 0; j < times; j++) *dst++ = src[i];
+    for (int32_t i = 0; i < n; i++, dst += times) {
+        const float x = src[i];
+        for (int32_t j = 0; j < times; j += NPU__SPREAD_RUN)
+            for (int32_t e = 0; e < NPU__SPREAD_RUN; e++) dst[j + e] = x;
+    }
 }
 
-/* `width` pixels of a line (NULL: outside the image) from column x0 on. */
+/* `width` pixels of a line (NULL: outside the image) from column x0 on; what is written too far, the next line overwrites. */
 NPU__FN void npu__dw_spread_line(const npu__dw_spread *s, const uint8_t *line, int32_t x0, uint8_t *dst) {
     const npu__conv_geom *g = &s->d->g;
     const int32_t         times = g->out_c / g->in_c, width = s->d->fast.width;
-    const size_t          in_pixel = (size_t)g->in_c * s->elem, pixel = (size_t)s->d->fast.channels * s->elem;
+    const size_t          in_pixel = (size_t)g->in_c * s->elem;
     const int32_t         left = line ? NPU__MIN(NPU__MAX(-x0, 0), width) : width;
     const int32_t         right = line ? NPU__MAX(NPU__MIN(width, g->in_w - x0), left) : width;
-    memset(dst, s->pad, (size_t)left * pixel);
-    memset(dst + (size_t)right * pixel, s->pad, (size_t)(width - right) * pixel);
-    if (left >= right) return;
-    dst += (size_t)left * pixel;
-    line += (size_t)(x0 + left) * in_pixel;
-    if (g->out_c == s->d->fast.channels) { /* channels behind each other without gaps: all pixels at once */
-        const int32_t n = (right - left) * g->in_c;
-        if (s->elem == 1) npu__dw_spread_u8(line, dst, n, times);
-        else npu__dw_spread_f32((const float *)(const void *)line, (float *)(void *)dst, n, times);
-        return;
+    /* Channels behind each other without gaps: all pixels at once. */
+    const int32_t         step = g->out_c == s->d->fast.channels ? NPU__MAX(right - left, 1) : 1;
+    memset(dst, s->pad, (size_t)left * s->pixel);
+    for (int32_t x = left; x < right; x += step) {
+        const uint8_t *from = line + (size_t)(x0 + x) * in_pixel;
+        uint8_t       *to = dst + (size_t)x * s->pixel;
+        if (s->elem == 1) npu__dw_spread_u8(from, to, step * g->in_c, times);
+        else npu__dw_spread_f32((const float *)(const void *)from, (float *)(void *)to, step * g->in_c, times);
     }
-    for (int32_t x = left; x < right; x++, line += in_pixel, dst += pixel) {
-        if (s->elem == 1) npu__dw_spread_u8(line, dst, g->in_c, times);
-        else npu__dw_spread_f32((const float *)(const void *)line, (float *)(void *)dst, g->in_c, times);
-    }
+    memset(dst + (size_t)right * s->pixel, s->pad, (size_t)(width - right) * s->pixel);
 }
 
 /* The taps of the first pixel of any copy. */
-NPU__FN void npu__dw_spread_taps(const npu__dw_spread *s, const uint8_t **taps) {
+NPU__FN void npu__dw_spread_start(const npu__dw_spread *s, npu__dw_job *job) {
     const npu__conv_geom *g = &s->d->g;
-    const size_t          pixel = (size_t)s->d->fast.channels * s->elem;
     int32_t               n = 0;
+    job->in = s->copy;
+    job->line_step = (size_t)s->d->fast.width * s->pixel;
+    job->lines = g->k_h;
+    job->cols = g->k_w;
+    if (s->d->kind == NPU__CONV_F32) return;
     for (int32_t ky = 0; ky < g->k_h; ky++)
         for (int32_t kx = 0; kx < g->k_w; kx++)
-            taps[n++] = s->copy + ((size_t)ky * (size_t)s->d->fast.width + (size_t)(kx * g->dil_w)) * pixel;
-    if (n & 1) taps[n] = taps[n - 1];
+            s->taps[n++] = s->copy + ((size_t)ky * (size_t)s->d->fast.width + (size_t)(kx * g->dil_w)) * s->pixel;
+    if (n & 1) s->taps[n] = s->taps[n - 1];
 }
 
 NPU__FN void npu__dw_spread_row(const npu__dw_spread *s, npu__dw_job *job, const uint8_t *packed, int64_t row, uint8_t *out) {
@@ -28122,11 +29795,15 @@ NPU__FN void npu__dw_spread_row(const npu__dw_spread *s, npu__dw_job *job, const
 NPU__SPEED_END
 /* ---- end src/ops/dw_spread.c ---- */
 /* ---- begin src/ops/dw_fast.c ---- */
-/* Depthwise convolutions: inside the image the window's pointers move on together, at its edges each pixel has its own
- * list. dw_spread.c does the rows of those that are not as many outputs as inputs. */
+/* Depthwise convolutions, row by row. dw_spread.c does the rows of those that are not as many outputs as inputs. */
 NPU__SPEED_BEGIN
 
 #define NPU__DW_GRAIN_MACS 50000
+/* Floats: a row whose weights would push its input lines out of the nearest cache is done in strips of channels, not so narrow
+ * that pixels become short runs. */
+#define NPU__DW_WEIGHTS_MOST 24576 /* bytes without strips, ... */
+#define NPU__DW_WEIGHTS_STRIP 8192 /* ... of a strip's weights, ... */
+#define NPU__DW_STRIP_LEAST 64     /* ... and channels of one */
 
 NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
     npu__conv_fast *f = &d->fast;
@@ -28134,7 +29811,7 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
     const size_t    elem = f32 ? sizeof(float) : 1u;
     /* An even number: the integer kernels take two taps at a time. */
     const size_t    taps = ((size_t)f->k + 1) & ~(size_t)1;
-    size_t          packed = 0, scratch = (size_t)d->g.in_c * elem;
+    size_t          packed = 0, scratch = 0;
     if (f->k > 1 << 16) return NPU_OK;
     /* Kernels take a unit of channels; the last unit overlaps the one before it, so there must be one. */
     f->channels = NPU__MAX(d->g.out_c, NPU__DW_UNIT);
@@ -28147,11 +29824,17 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
               : npu__dw_i8_packed_bytes(f->channels, f->k, &packed))) {
         packed = SIZE_MAX / 2;
     }
+    f->run = f->channels;
+    if (f32 && packed > NPU__DW_WEIGHTS_MOST) { /* a multiple of 32: whole tiles */
+        f->run = (int32_t)(NPU__DW_WEIGHTS_STRIP / npu__dw_f32_unit_bytes(f->k)) * NPU__DW_UNIT & ~31;
+        f->run = NPU__MAX(f->run, NPU__DW_STRIP_LEAST);
+    }
     f->at_windows = npu__align_up(packed, 64);
     /* Widened weights stay behind the packed ones. */
     if (f->channels != d->g.out_c) packed = f->at_windows + (size_t)f->k * (size_t)f->channels * elem;
     f->at_col = 0;
-    f->at_staged = npu__align_up(taps * npu__ctx_word(c), 64); /* a pixel of padding, after the pointers */
+    f->at_staged = f32 ? 0 : npu__align_up(taps * npu__ctx_word(c), 64); /* after the pointers, ... */
+    if (!f32) scratch = (size_t)d->g.in_c;                               /* ... a pixel of padding or a copy */
     if (f->block) {
         scratch = npu__align_up(npu__dw_spread_bytes(d), 64);
         f->at_col = f->at_staged + scratch;
@@ -28162,7 +29845,7 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
         f->at_adds = npu__align_up(scratch, 64);
         scratch = f->at_adds + (size_t)d->g.out_w * (size_t)d->g.out_c * 2 * sizeof(int32_t);
     }
-    return npu__conv_fast_slots(c, f, packed, scratch);
+    return npu__conv_fast_slots(c, f, packed, scratch, scratch);
 }
 
 NPU__FN void npu__dw_fast_pack(npu__ctx *c, const npu__conv_data *d, const void *w, const void *bias) {
@@ -28205,9 +29888,9 @@ typedef struct npu__dw_work {
     npu__dw_job           job;
 } npu__dw_work;
 
-/* One output row: columns [from, to) in one go, the others one by one. */
-NPU__FN void npu__dw_row(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, const uint8_t *pad,
-                         const uint8_t **taps, uint8_t *out) {
+/* Integers: columns [from, to) in one go, the others one by one. */
+NPU__FN void npu__dw_row_i8(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, const uint8_t *pad,
+                            const uint8_t **taps, uint8_t *out) {
     const npu__conv_data *d = work->d;
     const npu__conv_geom *g = &d->g;
     const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, d->fast.packed_slot);
@@ -28225,6 +29908,52 @@ NPU__FN void npu__dw_row(const npu__dw_work *work, const uint8_t *in, npu__dw_jo
     }
 }
 
+/* Taps [*first, result) of `k`, `step` apart, of which the first is at `at`, that lie in [0, size). */
+NPU__INLINE int32_t npu__dw_inside(int32_t at, int32_t step, int32_t k, int32_t size, int32_t *first) {
+    *first = at < 0 ? NPU__MIN((-at + step - 1) / step, k) : 0;
+    return at < size ? NPU__MAX(NPU__MIN((size - 1 - at) / step + 1, k), *first) : *first;
+}
+
+/* Floats: taps outside the image are left out. Pixels that have the same ones inside go together. */
+NPU__FN void npu__dw_row_f32(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, const uint8_t *packed,
+                             uint8_t *out) {
+    const npu__conv_data *d = work->d;
+    const npu__conv_geom *g = &d->g;
+    const size_t          pixel = work->spread.pixel;
+    const uint8_t        *image = in + (size_t)(row / g->out_h) * (size_t)g->in_h * (size_t)g->in_w * pixel;
+    const int32_t         y = (int32_t)(row % g->out_h) * g->stride_h - g->pad_h;
+    int32_t               ky, kx, end, last;
+    job->lines = npu__dw_inside(y, g->dil_h, g->k_h, g->in_h, &ky) - ky;
+    for (int32_t ox = 0; ox < g->out_w; ox += job->pixels) {
+        const int32_t x = ox * g->stride_w - g->pad_w;
+        end = npu__dw_inside(x, g->dil_w, g->k_w, g->in_w, &kx);
+        job->cols = end - kx;
+        job->first = ky * g->k_w + kx;
+        job->pixels = 1;
+        job->in = image;
+        if (job->lines && job->cols) {
+            job->in += ((size_t)(y + ky * g->dil_h) * (size_t)g->in_w + (size_t)(x + kx * g->dil_w)) * pixel;
+            /* The last x whose taps are these: one to the left would come in, or one to the right leave. */
+            last = g->in_w - 1 - (end - 1) * g->dil_w;
+            if (kx) last = NPU__MIN(last, (1 - kx) * g->dil_w - 1);
+            job->pixels = NPU__MIN((last - x) / g->stride_w + 1, g->out_w - ox);
+        }
+        d->fast.dw->run(job, packed, out + (size_t)ox * job->out_stride);
+    }
+}
+
+/* One output row, a strip of channels after the other. */
+NPU__FN void npu__dw_strips_f32(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, uint8_t *out) {
+    const npu__conv_fast *f = &work->d->fast;
+    const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, f->packed_slot);
+    for (int32_t c = 0; c < f->channels; c += job->channels) {
+        const size_t  at = (size_t)c * sizeof(float);
+        const int32_t left = f->channels - c;
+        job->channels = left < f->run + NPU__DW_UNIT ? left : f->run; /* no less than a unit stays behind */
+        npu__dw_row_f32(work, in + at, job, row, packed + (size_t)(c / NPU__DW_UNIT) * npu__dw_f32_unit_bytes(f->k), out + at);
+    }
+}
+
 /* One output row from one plane of the input, to `out`. */
 NPU__FN void npu__dw_any_row(const npu__dw_work *work, npu__dw_spread *s, npu__dw_job *job, int64_t row, uint8_t *out) {
     const npu__conv_data *d = work->d;
@@ -28232,8 +29961,12 @@ NPU__FN void npu__dw_any_row(const npu__dw_work *work, npu__dw_spread *s, npu__d
         npu__dw_spread_row(s, job, (const uint8_t *)npu__slot(work->c, d->fast.packed_slot), row, out);
         return;
     }
+    if (d->kind == NPU__CONV_F32) {
+        npu__dw_strips_f32(work, s->in, job, row, out);
+        return;
+    }
     memset(s->copy, s->pad, (size_t)d->g.in_c * s->elem);
-    npu__dw_row(work, s->in, job, row, s->copy, s->taps, out);
+    npu__dw_row_i8(work, s->in, job, row, s->copy, s->taps, out);
 }
 
 NPU__FN void npu__dw_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
@@ -28241,15 +29974,18 @@ NPU__FN void npu__dw_range(void *arg, int64_t begin, int64_t end, int32_t thread
     const npu__conv_data *d = work->d;
     const npu__conv_fast *f = &d->fast;
     const npu__conv_geom *g = &d->g;
-    uint8_t              *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
+    uint8_t              *scratch = NULL;
     const size_t          outs = (size_t)g->out_w * (size_t)g->out_c, pixel = work->job.out_stride;
     npu__dw_job           job = work->job;
     npu__dw_spread        s = work->spread;
-    s.taps = (const uint8_t **)(void *)scratch;
-    s.copy = scratch + f->at_staged;
-    s.wide = scratch + f->at_col;
-    job.taps = s.taps;
-    if (f->block) npu__dw_spread_taps(&s, s.taps);
+    if (f->scratch_slot >= 0) {
+        scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
+        s.taps = (const uint8_t **)(void *)scratch;
+        s.copy = scratch + f->at_staged;
+        s.wide = scratch + f->at_col;
+        job.taps = s.taps;
+    }
+    if (f->block) npu__dw_spread_start(&s, &job);
     for (int64_t row = begin; row < end; row++) {
         const int32_t image = (int32_t)(row / g->out_h);
         uint8_t      *out;
@@ -28288,7 +30024,11 @@ NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     work.window.elem_bytes = f32 ? sizeof(float) : 1;
     work.window.pad = f32 ? 0 : d->in_zp & 0xFF;
     work.job.n_taps = d->fast.k;
-    work.job.in_step = (size_t)g->stride_w * (size_t)(d->fast.block ? d->fast.channels : g->in_c) * work.window.elem_bytes;
+    work.spread.pixel = (size_t)(d->fast.block ? d->fast.channels : g->in_c) * work.window.elem_bytes;
+    work.job.in_step = (size_t)g->stride_w * work.spread.pixel;
+    work.job.col_step = (size_t)g->dil_w * work.spread.pixel;
+    work.job.line_step = (size_t)g->dil_h * (size_t)g->in_w * work.spread.pixel;
+    work.job.k_w = g->k_w;
     work.job.channels = d->fast.channels;
     work.spread.d = d;
     work.spread.pad = work.window.pad;
@@ -28475,6 +30215,7 @@ typedef struct npu__tconv_fast {
     npu__conv_geom              band;     /* periods as outputs, with a window that holds those of all parts */
     int32_t                     inplace;  /* floats: no window leaves the image */
     int32_t                     block;    /* rows of periods worked on at a time */
+    int32_t                     segments, columns, depth; /* of all parts; the most that one has */
     int32_t                     direct;   /* rows of results go where they belong, without a copy */
     int32_t                     packed;   /* weights are packed once, not in each eval */
     int32_t                     packed_slot, scratch_slot;
@@ -28622,8 +30363,21 @@ NPU__INLINE int32_t npu__tconv_width(const npu__tconv_fast *f) {
     return f->inplace ? f->band.in_w : (int32_t)npu__band_width(&f->band);
 }
 
-/* Lays out a thread's scratch. False: not for us. */
-NPU__FN int npu__tconv_scratch(npu__tconv_data *d, size_t word) {
+/* A thread's scratch for that many rows of periods at a time. */
+NPU__FN void npu__tconv_layout(const npu__tconv_data *d, npu__tconv_fast *f, int32_t rows, size_t word) {
+    const int64_t w = (int64_t)rows * f->band.out_w, line = npu__band_width(&f->band) * f->band.in_c * (int64_t)npu__tconv_elem(f);
+    const int64_t each = f->gemv ? (int64_t)f->columns * 8 : f->direct ? 0 : w * f->columns * (int64_t)npu__tconv_out_elem(d);
+    f->block = rows;
+    f->at_windows = npu__align_up((size_t)f->segments * word, 64);
+    f->at_adds = f->at_windows + npu__align_up(f->gemv ? (size_t)f->depth * sizeof(int16_t) : (size_t)w * word, 64);
+    f->at_out = f->at_adds + (f->gemm_f32 ? 0 : npu__align_up((size_t)(f->gemv ? f->columns : w) * sizeof(int32_t), 64));
+    f->at_band = f->at_out + npu__align_up((size_t)each, 64);
+    f->scratch_each = f->at_band;
+    if (!f->inplace) f->scratch_each += npu__align_up((size_t)(npu__band_rows(&f->band, rows) * line) + NPU__TCONV_SLACK, 64);
+}
+
+/* As many rows at a time as pay. 0: not for us. */
+NPU__FN int32_t npu__tconv_rows(npu__tconv_data *d) {
     npu__tconv_fast *f = &d->fast;
     const int64_t    w = f->band.out_w, line = npu__band_width(&f->band) * f->band.in_c * (int64_t)npu__tconv_elem(f);
     int64_t          segments = 0, columns = 0, depth = 0, each, rows = 1;
@@ -28637,26 +30391,23 @@ NPU__FN int npu__tconv_scratch(npu__tconv_data *d, size_t word) {
     }
     each = f->gemv ? columns * 8 : f->direct ? 0 : w * columns * (int64_t)npu__tconv_out_elem(d); /* of a row of periods */
     if (w > 1 << 20 || f->band.k_h > NPU__TCONV_TAPS || npu__band_rows(&f->band, 1) * line > NPU__TCONV_MOST ||
-        each > NPU__TCONV_MOST) return 0;
+        each > NPU__TCONV_MOST || depth > INT32_MAX) return 0;
+    f->segments = (int32_t)segments;
+    f->columns = (int32_t)columns;
+    f->depth = (int32_t)depth;
     while (!f->gemv && rows < f->band.out_h && rows * w < NPU__TCONV_ROWS && (rows + 1) * each <= NPU__TCONV_BYTES &&
            npu__band_rows(&f->band, rows + 1) * line <= NPU__TCONV_BYTES) rows++;
-    f->block = (int32_t)rows;
-    f->at_windows = npu__align_up((size_t)segments * word, 64);
-    f->at_adds = f->at_windows + npu__align_up(f->gemv ? (size_t)depth * sizeof(int16_t) : (size_t)(rows * w) * word, 64);
-    f->at_out = f->at_adds +
-                (f->gemm_f32 ? 0 : npu__align_up((size_t)(f->gemv ? columns : rows * w) * sizeof(int32_t), 64));
-    f->at_band = f->at_out + npu__align_up((size_t)(rows * each), 64);
-    f->scratch_each = f->at_band;
-    if (!f->inplace) f->scratch_each += npu__align_up((size_t)(npu__band_rows(&f->band, rows) * line) + NPU__TCONV_SLACK, 64);
-    return 1;
+    return (int32_t)rows;
 }
 
 NPU__FN npu_status npu__tconv_prepare(npu__ctx *c, npu__conv_io io, npu__tconv_data *d) {
     npu__tconv_fast *f = &d->fast;
     const npu_isa    isa = npu__ctx_isa(c);
     const int32_t    kind = d->conv.kind;
-    size_t           packed = 0, scratch;
+    const size_t     threads = (size_t)npu__ctx_threads(c), word = npu__ctx_word(c);
+    size_t           packed = 0, least, most;
     int64_t          cost = -1;
+    int32_t          rows = 0;
     d->conv.kernel = "reference";
     if (kind == NPU__CONV_F32) f->gemm_f32 = npu__gemm_f32_select(isa);
     else if (kind == NPU__CONV_I8 || kind == NPU__CONV_U8) f->gemm_i8 = npu__gemm_i8_select(isa);
@@ -28664,7 +30415,8 @@ NPU__FN npu_status npu__tconv_prepare(npu__ctx *c, npu__conv_io io, npu__tconv_d
     if (!npu__tconv_is_fast(d)) return NPU_OK;
     if (c->in[io.in]->bytes > 0 && c->out[0]->bytes > 0) cost = npu__tconv_phases(d);
     if (cost >= 0) npu__tconv_band(d);
-    if (cost < 0 || npu__sat_mul(cost, f->band.out_w) > NPU__TCONV_MACS || !npu__tconv_scratch(d, npu__ctx_word(c))) {
+    if (cost >= 0 && npu__sat_mul(cost, f->band.out_w) <= NPU__TCONV_MACS) rows = npu__tconv_rows(d);
+    if (!rows) {
         f->gemm_f32 = NULL;
         f->gemm_i8 = NULL;
         f->gemv = NULL;
@@ -28674,9 +30426,12 @@ NPU__FN npu_status npu__tconv_prepare(npu__ctx *c, npu__conv_io io, npu__tconv_d
     f->packed = npu__can_pack(c, io.w) && (!npu__opt_in(c, io.bias) || npu__can_pack(c, io.bias));
     for (int32_t i = 0; i < f->n_y * f->n_x; i++)
         if (!npu__add_size(packed, npu__tconv_packed(d, i), &packed)) packed = SIZE_MAX / 2;
-    if (!npu__mul_size(f->scratch_each, (size_t)npu__ctx_threads(c), &scratch)) scratch = SIZE_MAX / 2;
+    npu__tconv_layout(d, f, 1, word);
+    if (!npu__mul_size(f->scratch_each, threads, &least)) least = SIZE_MAX / 2;
+    npu__tconv_layout(d, f, rows, word);
+    if (!npu__mul_size(f->scratch_each, threads, &most)) most = SIZE_MAX / 2;
     f->packed_slot = f->packed ? npu__want_packed(c, packed) : npu__want_scratch(c, packed);
-    f->scratch_slot = npu__want_scratch(c, scratch);
+    f->scratch_slot = npu__want_scratch_upto(c, least, most);
     return f->packed_slot < 0 || f->scratch_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
@@ -28880,13 +30635,23 @@ NPU__FN npu_status npu__tconv_eval(npu__ctx *c, npu__conv_io io) {
     const npu__conv_geom  *g = &d->conv.g;
     const int64_t          macs = npu__sat_mul((int64_t)g->out_c * g->in_c, (int64_t)g->k_h * g->k_w);
     const int64_t          grain = NPU__TCONV_GRAIN_MACS / NPU__MAX(npu__sat_mul(macs, d->fast.band.out_w), (int64_t)1) + 1;
+    npu__tconv_data        fitted;
     npu__tconv_job         job;
+    size_t                 bytes;
     if (!npu__tconv_is_fast(d)) return npu__conv_eval_ref(c, io, npu__ref_transpose_conv_accs());
     if (!d->fast.packed) {
         npu__conv_late(c, io, &d->conv);
         npu__tconv_fill(c, io, d);
     }
     if (d->fast.gemv) return npu__tconv_eval_pixels(c, io, grain);
+    bytes = npu__slot_bytes(c, d->fast.scratch_slot) / (size_t)npu__ctx_threads(c);
+    if (bytes < d->fast.scratch_each) { /* as many rows as the arena has room for */
+        fitted = *d;
+        while (fitted.fast.block > 1 && fitted.fast.scratch_each > bytes) {
+            npu__tconv_layout(d, &fitted.fast, fitted.fast.block - 1, sizeof(void *));
+        }
+        d = &fitted;
+    }
     job.c = c;
     job.d = d;
     job.io = io;
@@ -29394,9 +31159,8 @@ typedef struct npu__fc_fast {
     const npu__gemv_i8_kernel  *gemv_i8;
     int32_t                     packed_slot;  /* GEMM: panels; REAL: a double for each scale; BLOCKS: floats,
                                                * [block][unit] */
-    int32_t                     scratch_slot; /* integers: staged rows, their corrections, sums */
-    int32_t                     block;        /* rows worked on at a time */
-    size_t                      staged_bytes, adds_bytes, sums_bytes, scratch_each;
+    int32_t                     scratch_slot; /* integers: staged rows, or -1 */
+    size_t                      row_bytes;    /* of a staged row */
 } npu__fc_fast;
 
 struct npu__fc_data;
@@ -29527,27 +31291,32 @@ NPU__FN void npu__fc_i16_eval(npu__ctx *c, const npu__fc_data *d, const void *w,
 
 #define NPU__FC_GEMM_ROWS 4          /* from so many rows on, packing a second copy of the weights pays */
 #define NPU__FC_BLOCK_ROWS 8         /* integer rows that share one walk over the weights */
+#define NPU__FC_UNITS 256            /* whose sums lie on the stack */
+#define NPU__FC_LOCAL_DEPTH 1536     /* of a row that is staged there as well */
 #define NPU__FC_CHUNK_BYTES 65536    /* of weights that stay cached between rows */
 #define NPU__FC_GRAIN_MACS 100000
 
 /* ---- prepare and pack ---- */
 
+/* Several rows are staged together where there is room; a single one on the stack, unless its blocks are read from one piece. */
 NPU__FN npu_status npu__fc_fast_int(npu__ctx *c, npu__fc_data *d, int32_t kind, size_t packed_bytes) {
     npu__fc_fast *f = &d->fast;
-    size_t        scratch;
+    const size_t  rows = (size_t)NPU__MIN(d->g.rows, (int64_t)NPU__FC_BLOCK_ROWS), threads = (size_t)npu__ctx_threads(c);
+    const int     whole = kind == NPU__FC_FAST_BLOCKS && d->g.depth > NPU__FC_LOCAL_DEPTH;
+    size_t        least, most;
     if (!f->gemv_i8) return NPU_OK;
     f->kind = kind;
     d->kernel = f->gemv_i8->name;
-    f->block = (int32_t)NPU__MIN(d->g.rows, (int64_t)NPU__FC_BLOCK_ROWS);
-    f->staged_bytes = npu__align_up((size_t)f->block * (size_t)d->g.depth * sizeof(int16_t), 64);
-    f->adds_bytes = npu__align_up((size_t)f->block * sizeof(int32_t), 64);
-    f->sums_bytes = npu__align_up((size_t)d->g.units * sizeof(int32_t), 64);
-    f->scratch_each = f->staged_bytes + f->adds_bytes + f->sums_bytes;
-    /* A scratch for each thread; one that is too large is refused by the limit, with its text. */
-    if (!npu__mul_size(f->scratch_each, (size_t)npu__ctx_threads(c), &scratch)) scratch = SIZE_MAX;
-    f->scratch_slot = npu__want_scratch(c, scratch);
+    f->row_bytes = npu__align_up((size_t)d->g.depth * sizeof(int16_t), 64);
+    /* For each thread; what is too large is refused by the limit, with its text. */
+    if (!npu__mul_size(f->row_bytes, threads, &least)) least = SIZE_MAX;
+    if (!npu__mul_size(least, rows, &most)) most = SIZE_MAX;
+    if (whole || (rows > 1 && kind != NPU__FC_FAST_BLOCKS)) {
+        f->scratch_slot = npu__want_scratch_upto(c, whole ? least : 0, whole ? least : most);
+        if (f->scratch_slot < 0) return NPU_LIMIT;
+    }
     if (packed_bytes) f->packed_slot = npu__want_packed(c, packed_bytes);
-    return f->scratch_slot < 0 || (packed_bytes && f->packed_slot < 0) ? NPU_LIMIT : NPU_OK;
+    return packed_bytes && f->packed_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
 NPU__FN npu_status npu__fc_fast_f32(npu__ctx *c, npu__fc_data *d) {
@@ -29624,6 +31393,7 @@ typedef struct npu__fc_work {
     const npu__fc_data *d;
     const uint8_t      *in; /* 8-bit, quantized on the fly in the hybrid kinds */
     const void         *w, *bias;
+    int32_t             rows; /* that there is room for, staged; 0 or 1: on the stack */
 } npu__fc_work;
 
 NPU__FN void npu__fc_range_f32(void *arg, int64_t begin, int64_t end, int32_t thread) {
@@ -29651,52 +31421,21 @@ NPU__FN void npu__fc_finish(const npu__fc_work *work, int64_t row, int32_t u0, i
     if (d->fast.kind == NPU__FC_FAST_REAL) {
         const npu__i8_out out = npu__i8_out_of(d->kind == NPU__FC_I8, d->q.out_zp, d->q.lo, d->q.hi);
         const double     *scale = (const double *)npu__slot(work->c, d->fast.packed_slot);
-        d->fast.gemv_i8->finish_real(sums + u0, u1 - u0, scale + (d->q.w_step ? u0 : 0), d->q.w_step, &out,
+        d->fast.gemv_i8->finish_real(sums, u1 - u0, scale + (d->q.w_step ? u0 : 0), d->q.w_step, &out,
                                      (uint8_t *)work->c->out[0]->data + at);
     } else {
         const npu_quant *q = &work->c->in[1]->t->quant;
         const float     *bias = (const float *)work->bias;
         const float      row_scale = ((const float *)npu__slot(work->c, d->scale_slot))[row];
         const int32_t    step = q->count > 1;
-        d->fast.gemv_i8->finish_float(sums + u0, u1 - u0, row_scale, q->scale + (step ? u0 : 0), step,
+        d->fast.gemv_i8->finish_float(sums, u1 - u0, row_scale, q->scale + (step ? u0 : 0), step,
                                       bias ? bias + u0 : NULL, (float *)work->c->out[0]->data + at);
     }
 }
 
-/* One row, blockwise scales: each block of the depth is a product of its own. */
-NPU__FN void npu__fc_row_blocks(const npu__fc_work *work, npu__gemv_i8_job *job, int64_t row, int32_t *sums) {
+NPU__INLINE int32_t npu__fc_zero_point(const npu__fc_work *work, int64_t row) {
     const npu__fc_data *d = work->d;
-    const float        *scale = (const float *)npu__slot(work->c, d->fast.packed_slot);
-    const float        *bias = (const float *)work->bias;
-    const float         row_scale = ((const float *)npu__slot(work->c, d->scale_slot))[row];
-    float              *out = (float *)work->c->out[0]->data + (size_t)row * (size_t)d->g.units;
-    if (d->fast.gemv_i8->blocks) {
-        d->fast.gemv_i8->blocks(job, d->block, scale, d->g.units, out);
-    } else {
-        for (int32_t u = 0; u < d->g.units; u++) out[u] = 0.0f;
-        job->k = d->block;
-        for (int32_t b = 0; b < d->g.depth; b += d->block, scale += d->g.units) {
-            d->fast.gemv_i8->run(job, 0, d->g.units, sums);
-            job->a += d->block;
-            job->w += d->block;
-            for (int32_t u = 0; u < d->g.units; u++) out[u] += (float)sums[u] * scale[u];
-        }
-    }
-    for (int32_t u = 0; u < d->g.units; u++) out[u] = out[u] * row_scale + (bias ? bias[u] : 0.0f);
-}
-
-NPU__FN void npu__fc_stage(const npu__fc_work *work, int64_t row, int32_t rows, int16_t *staged, int32_t *adds) {
-    const npu__fc_data        *d = work->d;
-    const npu__gemv_i8_kernel *kern = d->fast.gemv_i8;
-    const int                  real = d->fast.kind == NPU__FC_FAST_REAL;
-    for (int32_t r = 0; r < rows; r++, staged += d->g.depth) {
-        const int32_t zp = real ? d->q.in_zp : ((const int32_t *)npu__slot(work->c, d->zp_slot))[row + r];
-        kern->stage(work->in + (size_t)(row + r) * (size_t)d->g.depth, staged, d->g.depth, d->kind != NPU__FC_U8, zp);
-        adds[r] = 0;
-        /* The weights' zero point meets the sum of the row: sum(a * (w - zp)) = sum(a * w) - zp * sum(a). Modulo 2^32, as
-         * the sums. */
-        if (real && d->q.w_zp) adds[r] = (int32_t)((uint32_t)kern->sum(staged, d->g.depth) * (uint32_t)-d->q.w_zp);
-    }
+    return d->fast.kind == NPU__FC_FAST_REAL ? d->q.in_zp : ((const int32_t *)npu__slot(work->c, d->zp_slot))[row];
 }
 
 NPU__FN void npu__fc_job(const npu__fc_work *work, npu__gemv_i8_job *job) {
@@ -29709,63 +31448,147 @@ NPU__FN void npu__fc_job(const npu__fc_work *work, npu__gemv_i8_job *job) {
     job->add = 0;
 }
 
-NPU__FN void npu__fc_range_i8(void *arg, int64_t begin, int64_t end, int32_t thread) {
+/* ---- blockwise scales: each block of the depth is a product of its own ---- */
+
+NPU__FN void npu__fc_row_blocks(const npu__fc_work *work, npu__gemv_i8_job *job, int64_t row) {
+    const npu__fc_data *d = work->d;
+    const float        *scale = (const float *)npu__slot(work->c, d->fast.packed_slot);
+    const float        *bias = (const float *)work->bias;
+    const float         row_scale = ((const float *)npu__slot(work->c, d->scale_slot))[row];
+    float              *out = (float *)work->c->out[0]->data + (size_t)row * (size_t)d->g.units;
+    int32_t             sums[NPU__FC_UNITS];
+    if (d->fast.gemv_i8->blocks) {
+        d->fast.gemv_i8->blocks(job, d->block, scale, d->g.units, out);
+    } else {
+        for (int32_t u = 0; u < d->g.units; u++) out[u] = 0.0f;
+        job->k = d->block;
+        for (int32_t b = 0; b < d->g.depth; b += d->block, scale += d->g.units) {
+            for (int32_t u0 = 0; u0 < d->g.units; u0 += NPU__FC_UNITS) {
+                const int32_t    n = NPU__MIN(d->g.units - u0, NPU__FC_UNITS);
+                npu__gemv_i8_job some = *job;
+                some.w += (size_t)u0 * job->w_stride;
+                d->fast.gemv_i8->run(&some, 0, n, sums);
+                for (int32_t u = 0; u < n; u++) out[u0 + u] += (float)sums[u] * scale[u0 + u];
+            }
+            job->a += d->block;
+            job->w += d->block;
+        }
+    }
+    for (int32_t u = 0; u < d->g.units; u++) out[u] = out[u] * row_scale + (bias ? bias[u] : 0.0f);
+}
+
+NPU__FN void npu__fc_range_blocks(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__fc_work *work = (const npu__fc_work *)arg;
     const npu__fc_data *d = work->d;
     const npu__fc_fast *f = &d->fast;
-    uint8_t            *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
-    int16_t            *staged = (int16_t *)(void *)scratch;
-    int32_t            *adds = (int32_t *)(void *)(scratch + f->staged_bytes);
-    int32_t            *sums = (int32_t *)(void *)(scratch + f->staged_bytes + f->adds_bytes);
-    const int32_t       chunk = NPU__MAX(NPU__FC_CHUNK_BYTES / d->g.depth / 8 * 8, 8);
-    for (int64_t row = begin; row < end; row += f->block) {
-        const int32_t rows = (int32_t)NPU__MIN(end - row, (int64_t)f->block);
-        npu__fc_stage(work, row, rows, staged, adds);
-        for (int32_t u = 0; u < d->g.units;) {
-            const int32_t u1 = rows > 1 && chunk < d->g.units - u ? u + chunk : d->g.units;
-            for (int32_t r = 0; r < rows; r++) {
-                npu__gemv_i8_job job;
-                npu__fc_job(work, &job);
-                job.a = staged + (size_t)r * (size_t)d->g.depth;
-                job.add = adds[r];
-                if (f->kind == NPU__FC_FAST_BLOCKS) {
-                    if (u == 0) npu__fc_row_blocks(work, &job, row + r, sums);
-                } else {
-                    f->gemv_i8->run(&job, u, u1, sums);
-                    npu__fc_finish(work, row + r, u, u1, sums);
-                }
-            }
-            u = u1;
+    int16_t             local[NPU__FC_LOCAL_DEPTH], *staged = local;
+    if (d->g.depth > NPU__FC_LOCAL_DEPTH) {
+        staged = (int16_t *)(void *)((uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->row_bytes);
+    }
+    for (int64_t row = begin; row < end; row++) {
+        npu__gemv_i8_job job;
+        f->gemv_i8->stage(work->in + (size_t)row * (size_t)d->g.depth, staged, d->g.depth, 1, npu__fc_zero_point(work, row));
+        npu__fc_job(work, &job);
+        job.a = staged;
+        npu__fc_row_blocks(work, &job, row);
+    }
+}
+
+/* ---- several rows ---- */
+
+NPU__FN void npu__fc_stage(const npu__fc_work *work, int64_t row, int32_t rows, uint8_t *staged, int32_t *adds) {
+    const npu__fc_data        *d = work->d;
+    const npu__gemv_i8_kernel *kern = d->fast.gemv_i8;
+    for (int32_t r = 0; r < rows; r++, staged += d->fast.row_bytes) {
+        kern->stage(work->in + (size_t)(row + r) * (size_t)d->g.depth, staged, d->g.depth, d->kind != NPU__FC_U8,
+                    npu__fc_zero_point(work, row + r));
+        adds[r] = 0;
+        /* The weights' zero point meets the sum of the row: sum(a * (w - zp)) = sum(a * w) - zp * sum(a). Modulo 2^32, as
+         * the sums. */
+        if (d->fast.kind == NPU__FC_FAST_REAL && d->q.w_zp) {
+            adds[r] = (int32_t)((uint32_t)kern->sum(staged, d->g.depth) * (uint32_t)-d->q.w_zp);
         }
     }
 }
 
-/* One row: threads share the units. */
-typedef struct npu__fc_row_work {
-    const npu__fc_work *work;
-    npu__gemv_i8_job    job;
-    int32_t            *sums;
-} npu__fc_row_work;
-
-NPU__FN void npu__fc_range_units(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__fc_row_work *w = (const npu__fc_row_work *)arg;
-    (void)thread;
-    w->work->d->fast.gemv_i8->run(&w->job, (int32_t)begin, (int32_t)end, w->sums);
-    npu__fc_finish(w->work, 0, (int32_t)begin, (int32_t)end, w->sums);
+/* `rows` rows from `row` on, which share the walk over the weights. */
+NPU__FN void npu__fc_block(const npu__fc_work *work, int64_t row, int32_t rows, uint8_t *staged) {
+    const npu__fc_data *d = work->d;
+    const int32_t       some = NPU__MIN(NPU__MAX(NPU__FC_CHUNK_BYTES / d->g.depth / 8 * 8, 8), NPU__FC_UNITS);
+    int32_t             adds[NPU__FC_BLOCK_ROWS], sums[NPU__FC_UNITS];
+    npu__fc_stage(work, row, rows, staged, adds);
+    for (int32_t u = 0; u < d->g.units; u += some) {
+        const int32_t n = NPU__MIN(d->g.units - u, some);
+        for (int32_t r = 0; r < rows; r++) {
+            npu__gemv_i8_job job;
+            npu__fc_job(work, &job);
+            job.a = (const int16_t *)(const void *)(staged + (size_t)r * d->fast.row_bytes);
+            job.add = adds[r];
+            job.w += (size_t)u * job.w_stride;
+            if (job.bias) job.bias += u;
+            d->fast.gemv_i8->run(&job, 0, n, sums);
+            npu__fc_finish(work, row + r, u, u + n, sums);
+        }
+    }
 }
 
-NPU__FN void npu__fc_one_row(npu__fc_work *work) {
+/* ---- a single row: threads share the units ---- */
+
+typedef struct npu__fc_row {
+    const npu__fc_work *work;
+    int64_t             row;
+    npu__gemv_i8        g;
+} npu__fc_row;
+
+NPU__FN void npu__fc_row_done(const void *arg, int32_t first, int32_t n, const int32_t *sums) {
+    const npu__fc_row *r = (const npu__fc_row *)arg;
+    npu__fc_finish(r->work, r->row, first, first + n, sums);
+}
+
+NPU__FN void npu__fc_row_of(const npu__fc_work *work, int64_t row, npu__fc_row *r) {
+    const npu__fc_data *d = work->d;
+    r->work = work;
+    r->row = row;
+    npu__fc_job(work, &r->g.job);
+    r->g.kern = d->fast.gemv_i8;
+    r->g.in = work->in + (size_t)row * (size_t)d->g.depth;
+    r->g.is_signed = d->kind != NPU__FC_U8;
+    r->g.in_zp = npu__fc_zero_point(work, row);
+    r->g.w_zp = d->fast.kind == NPU__FC_FAST_REAL ? d->q.w_zp : 0;
+}
+
+NPU__FN void npu__fc_range_i8(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__fc_work *work = (const npu__fc_work *)arg;
     const npu__fc_fast *f = &work->d->fast;
     uint8_t            *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot);
-    npu__fc_row_work    w;
-    int32_t             add = 0;
-    npu__fc_job(work, &w.job);
-    npu__fc_stage(work, 0, 1, (int16_t *)(void *)scratch, &add);
-    w.work = work;
-    w.job.a = (const int16_t *)(const void *)scratch;
-    w.job.add = add;
-    w.sums = (int32_t *)(void *)(scratch + f->staged_bytes + f->adds_bytes);
-    npu__parallel(work->c, work->d->g.units, NPU__FC_GRAIN_MACS / work->d->g.depth + 8, npu__fc_range_units, &w);
+    for (int64_t row = begin; row < end;) {
+        const int32_t rows = (int32_t)NPU__MIN(end - row, (int64_t)work->rows);
+        if (rows > 1) {
+            npu__fc_block(work, row, rows, scratch + (size_t)thread * (size_t)work->rows * f->row_bytes);
+        } else {
+            npu__fc_row r;
+            npu__fc_row_of(work, row, &r);
+            npu__gemv_i8_units(&r.g, 0, work->d->g.units, npu__fc_row_done, &r);
+        }
+        row += NPU__MAX(rows, 1);
+    }
+}
+
+NPU__FN void npu__fc_all_i8(npu__fc_work *work) {
+    const npu__fc_data *d = work->d;
+    const npu__fc_fast *f = &d->fast;
+    const int64_t       row_macs = (int64_t)d->g.units * d->g.depth;
+    if (f->kind == NPU__FC_FAST_BLOCKS) {
+        npu__parallel(work->c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_blocks, work);
+    } else if (d->g.rows == 1) {
+        npu__fc_row r;
+        npu__fc_row_of(work, 0, &r);
+        npu__gemv_i8_all(work->c, &r.g, d->g.units, npu__fc_row_done, &r);
+    } else {
+        const size_t bytes = npu__slot_bytes(work->c, f->scratch_slot) / (size_t)npu__ctx_threads(work->c);
+        work->rows = (int32_t)NPU__MIN(bytes / f->row_bytes, (size_t)NPU__FC_BLOCK_ROWS);
+        npu__parallel(work->c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_i8, work);
+    }
 }
 
 NPU__FN npu_status npu__fc_fast_quantize(npu__ctx *c, const npu__fc_data *d) {
@@ -29799,10 +31622,8 @@ NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const v
         }
     } else if (d->fast.kind == NPU__FC_FAST_GEMM_F32) {
         npu__parallel(c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_f32, &work);
-    } else if (d->g.rows == 1 && d->fast.kind != NPU__FC_FAST_BLOCKS) {
-        npu__fc_one_row(&work);
     } else {
-        npu__parallel(c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_i8, &work);
+        npu__fc_all_i8(&work);
     }
     return NPU_OK;
 }
@@ -31813,15 +33634,40 @@ NPU__OPDEF(npu__op_signal_stacker) = {
 /* ---- end src/ops/op_signal_stream.c ---- */
 /* ---- begin src/ops/matvec.c ---- */
 /* Matrix times vector, and the activations behind it, for recurrent ops. */
+/* ---- begin src/ops/scratch.h ---- */
+/* Asking for work memory whose size is a product of hostile numbers. */
+#ifndef NPU__OPS_SCRATCH_H
+#define NPU__OPS_SCRATCH_H
+
+
+/* Slot of a * b elements of elem_bytes, packed or scratch. LIMIT when the size overflows or is refused. */
+NPU__HEADER_FN npu_status npu__want_array(npu__ctx *c, int packed, int64_t a, int64_t b, size_t elem_bytes, int32_t *slot) {
+    size_t bytes;
+    if (a >= 0 && b >= 0 && (uint64_t)a <= SIZE_MAX && (uint64_t)b <= SIZE_MAX &&
+        npu__mul_size((size_t)a, (size_t)b, &bytes) && npu__mul_size(bytes, elem_bytes, &bytes)) {
+        *slot = packed ? npu__want_packed(c, bytes) : npu__want_scratch(c, bytes);
+        if (*slot >= 0) return NPU_OK;
+    }
+    return NPU__FAIL(c, NPU_LIMIT, "op.scratch", "the operator needs too much work memory");
+}
+
+#endif
+/* ---- end src/ops/scratch.h ---- */
 NPU__SPEED_BEGIN
 
-NPU__FN void npu__matvec_init(npu__matvec *m, npu__ctx *c, int16_t *staged, int32_t *sums) {
+NPU__FN npu_status npu__matvec_want(npu__ctx *c, int32_t longest, int32_t most_rows, int32_t *staged, int32_t *sums) {
+    *staged = *sums = -1;
+    if (longest > NPU__MATVEC_FEW) NPU__TRY(npu__want_array(c, 0, longest, 1, sizeof(int16_t), staged));
+    return most_rows > NPU__MATVEC_FEW ? npu__want_array(c, 0, most_rows, 1, sizeof(int32_t), sums) : NPU_OK;
+}
+
+NPU__FN void npu__matvec_init(npu__matvec *m, npu__ctx *c, int32_t staged, int32_t sums) {
     m->c = c;
     m->i8 = npu__gemv_i8_select(npu__ctx_isa(c));
     m->f32 = npu__gemv_f32_select(npu__ctx_isa(c));
     m->pw = npu__pointwise_select(npu__ctx_isa(c));
-    m->staged = staged;
-    m->sums = sums;
+    m->staged = staged < 0 ? m->few_staged : (int16_t *)npu__slot(c, staged);
+    m->sums = sums < 0 ? m->few_sums : (int32_t *)npu__slot(c, sums);
 }
 
 NPU__FN const char *npu__matvec_name(const npu__ctx *c, int i8) {
@@ -31898,14 +33744,14 @@ NPU__FN void npu__matvec_f32(const npu__matvec *m, const float *w, const float *
 }
 
 NPU__FN void npu__matvec_logistic(const npu__pointwise *pw, float *v, int64_t n) {
-    if (pw) pw->logistic(v, v, n);
+    if (pw) pw->unary[NPU__PW_logistic](v, v, n);
     else for (int64_t i = 0; i < n; i++) v[i] = 1.0f / (1.0f + expf(-v[i]));
 }
 
 NPU__FN void npu__matvec_activate(const npu__pointwise *pw, float *v, int64_t n, int32_t activation) {
     float lo = 0.0f, hi = INFINITY;
     if (activation == NPU__ACT_TANH) {
-        if (pw) pw->tanh(v, v, n);
+        if (pw) pw->unary[NPU__PW_tanh](v, v, n);
         else for (int64_t i = 0; i < n; i++) v[i] = tanhf(v[i]);
         return;
     }
@@ -31926,25 +33772,6 @@ NPU__SPEED_END
 #ifndef NPU__OPS_LSTM_H
 #define NPU__OPS_LSTM_H
 
-/* ---- begin src/ops/scratch.h ---- */
-/* Asking for work memory whose size is a product of hostile numbers. */
-#ifndef NPU__OPS_SCRATCH_H
-#define NPU__OPS_SCRATCH_H
-
-
-/* Slot of a * b elements of elem_bytes, packed or scratch. LIMIT when the size overflows or is refused. */
-NPU__HEADER_FN npu_status npu__want_array(npu__ctx *c, int packed, int64_t a, int64_t b, size_t elem_bytes, int32_t *slot) {
-    size_t bytes;
-    if (a >= 0 && b >= 0 && (uint64_t)a <= SIZE_MAX && (uint64_t)b <= SIZE_MAX &&
-        npu__mul_size((size_t)a, (size_t)b, &bytes) && npu__mul_size(bytes, elem_bytes, &bytes)) {
-        *slot = packed ? npu__want_packed(c, bytes) : npu__want_scratch(c, bytes);
-        if (*slot >= 0) return NPU_OK;
-    }
-    return NPU__FAIL(c, NPU_LIMIT, "op.scratch", "the operator needs too much work memory");
-}
-
-#endif
-/* ---- end src/ops/scratch.h ---- */
 NPU__SPEED_BEGIN
 
 /* Gates, in the order of the inputs. */
@@ -32197,7 +34024,7 @@ NPU__FN npu_status npu__lstm_float_eval(npu__ctx *c, const npu__lstm *d) {
     for (int g = 0; g < 4; g++) {
         run.gate[g] = (float *)npu__slot(c, d->gates) + (int64_t)g * npu__lstm_rows(d) * d->n_cell;
     }
-    npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
+    npu__matvec_init(&run.mv, c, d->staged, d->sums);
     return npu__lstm_walk(c, d, npu__lstm_float_step, &run);
 }
 NPU__SPEED_END
@@ -32309,7 +34136,7 @@ NPU__FN npu_status npu__lstm_hybrid_eval(npu__ctx *c, const npu__lstm *d) {
         run.gate[g] = (float *)npu__slot(c, d->gates) + (int64_t)g * npu__lstm_rows(d) * d->n_cell;
     }
     run.q = (int8_t *)npu__slot(c, d->quantized);
-    npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
+    npu__matvec_init(&run.mv, c, d->staged, d->sums);
     return npu__lstm_walk(c, d, npu__lstm_hybrid_step, &run);
 }
 NPU__SPEED_END
@@ -32576,7 +34403,7 @@ NPU__FN npu_status npu__lstm_int8_eval(npu__ctx *c, const npu__lstm *d) {
     }
     run.fast = npu__gates_select(npu__ctx_isa(c));
     run.hidden = (int8_t *)npu__slot(c, d->quantized);
-    npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
+    npu__matvec_init(&run.mv, c, d->staged, d->sums);
     return npu__lstm_walk(c, d, npu__lstm_int8_step, &run);
 }
 NPU__SPEED_END
@@ -32746,7 +34573,7 @@ NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d) {
     for (int g = 0; g < 4; g++) {
         run.gate[g] = (int16_t *)npu__slot(c, d->gates) + (int64_t)g * npu__lstm_rows(d) * d->n_cell;
     }
-    npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
+    npu__matvec_init(&run.mv, c, d->staged, d->sums);
     return npu__lstm_walk(c, d, npu__lstm_micro_step, &run);
 }
 NPU__SPEED_END
@@ -32897,8 +34724,7 @@ NPU__FN npu_status npu__lstm_prepare_cell(npu__ctx *c, npu__lstm *d, int kinds) 
 NPU__FN npu_status npu__lstm_scratch(npu__ctx *c, npu__lstm *d, size_t elem_bytes) {
     int32_t longest = NPU__MAX(NPU__MAX(d->n_x, d->n_aux), NPU__MAX(d->n_h, d->n_cell));
     NPU__TRY(npu__want_array(c, 0, 4 * (int64_t)d->n_cell, npu__lstm_rows(d), elem_bytes, &d->gates));
-    NPU__TRY(npu__want_array(c, 0, longest, 1, sizeof(int16_t), &d->staged));
-    return npu__want_array(c, 0, longest, 1, sizeof(int32_t), &d->sums);
+    return npu__matvec_want(c, longest, longest, &d->staged, &d->sums);
 }
 
 NPU__FN int64_t npu__lstm_step_macs(const npu__lstm *d) {
@@ -33014,7 +34840,6 @@ NPU__FN npu_status npu__lstm_basic_prepare(npu__ctx *c, npu__lstm *d) {
     }
     d->kernel = type == NPU_FLOAT32 ? npu__matvec_name(c, 0) : npu__matvec_name(c, 1);
     if (type == NPU_FLOAT32) return NPU_OK;
-    NPU__TRY(npu__want_array(c, 0, d->n_x + (int64_t)d->n_h, 1, sizeof(int16_t), &d->staged));
     NPU__TRY(npu__need_quant(c, c->in[2], "weights"));
     NPU__TRY(npu__need_quant(c, c->in[3], "bias"));
     NPU__TRY(npu__need_quant(c, c->out[1], "state"));
@@ -33031,34 +34856,42 @@ NPU__FN npu_status npu__lstm_basic_prepare(npu__ctx *c, npu__lstm *d) {
 /* One row of the concatenated input and output: sums of all gates, float or Q3.12. */
 NPU__FN void npu__lstm_basic_sums_f32(npu__ctx *c, const npu__lstm *d, const float *row, float *gates) {
     npu__matvec m;
-    npu__matvec_init(&m, c, NULL, NULL); /* floats need no work space */
+    npu__matvec_init(&m, c, -1, -1); /* floats need no work space */
     npu__matvec_f32(&m, (const float *)c->in[2]->data, row, d->n_x + d->n_h, (const float *)c->in[3]->data, gates, 4 * d->n_cell);
+}
+
+typedef struct npu__lstm_basic_add {
+    const npu__gates *fast;
+    npu__qmul         mul;
+    int16_t          *gates;
+} npu__lstm_basic_add;
+
+NPU__FN void npu__lstm_basic_done(const void *arg, int32_t first, int32_t n, const int32_t *sums) {
+    const npu__lstm_basic_add *add = (const npu__lstm_basic_add *)arg;
+    add->fast->add(sums, add->mul, 1, add->gates + first, n);
 }
 
 NPU__FN void npu__lstm_basic_sums_u8(npu__ctx *c, const npu__lstm *d, const uint8_t *row, int16_t *gates) {
     const uint8_t *w = (const uint8_t *)c->in[2]->data;
     const int32_t *bias = (const int32_t *)c->in[3]->data;
     const int32_t  n = d->n_x + d->n_h, w_zp = npu__zero_point(c->in[2]);
-    const npu__gates          *fast = npu__gates_select(npu__ctx_isa(c));
-    const npu__gemv_i8_kernel *kern = npu__gemv_i8_select(npu__ctx_isa(c));
-    if (kern) {
-        int32_t      sums[64];
-        npu__gemv_i8 g;
-        g.kern = kern;
+    npu__gemv_i8   g;
+    g.kern = npu__gemv_i8_select(npu__ctx_isa(c));
+    if (g.kern) {
+        npu__lstm_basic_add add;
+        add.fast = npu__gates_select(npu__ctx_isa(c));
+        add.mul = d->w_mul[0];
+        add.gates = gates;
         g.in = row;
         g.is_signed = 0;
         g.in_zp = d->x_zp;
         g.w_zp = w_zp;
         g.job.k = n;
         g.job.w_stride = (size_t)n;
+        g.job.w = w;
+        g.job.bias = bias;
         memset(gates, 0, 4 * (size_t)d->n_cell * sizeof *gates);
-        for (int32_t r = 0; r < 4 * d->n_cell; r += 64) {
-            const int32_t rows = NPU__MIN(4 * d->n_cell - r, 64);
-            g.job.w = w + (size_t)r * (size_t)n;
-            g.job.bias = bias + r;
-            npu__gemv_i8_sums(c, &g, rows, (int16_t *)npu__slot(c, d->staged), sums);
-            fast->add(sums, d->w_mul[0], 1, gates + r, rows);
-        }
+        npu__gemv_i8_all(c, &g, 4 * d->n_cell, npu__lstm_basic_done, &add);
         return;
     }
     for (int32_t r = 0; r < 4 * d->n_cell; r++, w += n) {
@@ -33412,8 +35245,7 @@ NPU__FN npu_status npu__rnn_prepare_cell(npu__ctx *c, npu__rnn *d) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "rnn.activation", "activation code %d is not supported", d->activation);
     }
     longest = NPU__MAX(d->n_x, NPU__MAX(d->n_aux, d->n_unit));
-    NPU__TRY(npu__want_array(c, 0, longest, 1, sizeof(int16_t), &d->staged));
-    NPU__TRY(npu__want_array(c, 0, longest, 1, sizeof(int32_t), &d->sums));
+    NPU__TRY(npu__matvec_want(c, longest, longest, &d->staged, &d->sums));
     return npu__want_array(c, 0, longest, 1, 1, &d->quantized);
 }
 
@@ -33451,7 +35283,7 @@ NPU__FN npu_status npu__rnn_eval_cell(npu__ctx *c, const npu__rnn *d) {
     npu__matvec   m;
     if (c->out[d->out]->bytes == 0) return NPU_OK; /* no batches, or no time */
     out = (float *)c->out[d->out]->data + d->out_at;
-    npu__matvec_init(&m, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
+    npu__matvec_init(&m, c, d->staged, d->sums);
     for (int32_t b = 0; b < d->n_batch; b++, h += d->n_unit) {
         for (int32_t t = 0; t < d->n_time; t++) {
             const int64_t when = d->backward ? d->n_time - 1 - t : t;
@@ -33722,8 +35554,7 @@ NPU__FN npu_status npu__svdf_prepare(npu__ctx *c) {
         NPU__TRY(npu__want_array(c, 1, d->n_filter, d->n_memory, sizeof(float), &d->time));
     }
     NPU__TRY(npu__want_array(c, 0, d->n_filter, 1, 4, &d->filters));
-    NPU__TRY(npu__want_array(c, 0, d->n_filter, 1, sizeof(int32_t), &d->sums));
-    NPU__TRY(npu__want_array(c, 0, d->n_in, 1, sizeof(int16_t), &d->staged));
+    NPU__TRY(npu__matvec_want(c, d->n_in, d->n_filter, &d->staged, &d->sums));
     return npu__want_array(c, 0, d->n_in, 1, 1, &d->quantized);
 }
 
@@ -33744,7 +35575,7 @@ NPU__FN void npu__svdf_shift(npu__ctx *c) {
 }
 
 NPU__FN void npu__svdf_matvec(npu__ctx *c, const npu__svdf *d, npu__matvec *m) {
-    npu__matvec_init(m, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
+    npu__matvec_init(m, c, d->staged, d->sums);
 }
 
 /* Output of every filter for one input row, float. */
@@ -64407,6 +66238,7 @@ enum {
 typedef struct npu__slot_req {
     int32_t kind;
     size_t  bytes, offset; /* offset in the arena, packed or state region */
+    size_t  most;          /* SCRATCH: as many bytes are of use */
 } npu__slot_req;
 
 #define NPU__MAX_SLOTS 32
@@ -64543,6 +66375,8 @@ NPU__FN int npu__step_ready(const npu__subplan *sub, int32_t n);
 #endif
 /* env.c: counts steps of planning; true when they are too many. */
 NPU__FN int npu__plan_spend(npu__ctx *ctx, int64_t steps);
+/* env.c: slots of a node that runs outside of an arena, where nothing lies free or not: each gets the most that is of use. */
+NPU__FN void npu__slots_most(npu__env *env);
 /* Nothing to compute: all outputs are empty, and the operator does nothing else. */
 NPU__FN int npu__node_idle(const npu__ctx *c);
 /* check.c: the values an operator gets, by the invariant of graph/ir.h. Inputs before infer, outputs before prepare. */
@@ -64646,23 +66480,36 @@ NPU__FN npu_status npu__set_shape(npu__ctx *ctx, int32_t i, const npu__shape *sh
     return npu__set_shape_type(ctx, i, shape, ctx->out[i]->t->type);
 }
 
-NPU__FN int32_t npu__want_slot(npu__ctx *ctx, int32_t kind, size_t bytes) {
+NPU__FN int32_t npu__want_slot(npu__ctx *ctx, int32_t kind, size_t least, size_t most) {
     npu__env      *env = ctx->env;
     npu__slot_req *r = &env->slots[env->n_slots];
-    if (env->n_slots >= NPU__MAX_SLOTS || bytes > env->plan->max_memory) {
-        npu__explain(ctx, NPU_LIMIT, "plan.memory", "the operator asks for %z bytes of work memory: the limit is %l", bytes,
+    if (env->n_slots >= NPU__MAX_SLOTS || least > env->plan->max_memory) {
+        npu__explain(ctx, NPU_LIMIT, "plan.memory", "the operator asks for %z bytes of work memory: the limit is %l", least,
                   (int64_t)env->plan->max_memory);
         return -1;
     }
+    if (most > env->plan->max_memory) most = least;
     r->kind = kind;
-    r->bytes = npu__align_up(NPU__MAX(bytes, (size_t)1), 64);
+    r->bytes = npu__align_up(least, 64);
+    r->most = npu__align_up(NPU__MAX(least, most), 64);
     r->offset = 0;
     return env->n_slots++;
 }
 
-NPU__FN int32_t npu__want_scratch(npu__ctx *ctx, size_t bytes) { return npu__want_slot(ctx, NPU__SLOT_SCRATCH, bytes); }
-NPU__FN int32_t npu__want_packed(npu__ctx *ctx, size_t bytes) { return npu__want_slot(ctx, NPU__SLOT_PACKED, bytes); }
-NPU__FN int32_t npu__want_state(npu__ctx *ctx, size_t bytes) { return npu__want_slot(ctx, NPU__SLOT_STATE, bytes); }
+NPU__FN int32_t npu__want(npu__ctx *ctx, int32_t kind, size_t bytes) {
+    bytes = NPU__MAX(bytes, (size_t)1);
+    return npu__want_slot(ctx, kind, bytes, bytes);
+}
+NPU__FN int32_t npu__want_scratch(npu__ctx *ctx, size_t bytes) { return npu__want(ctx, NPU__SLOT_SCRATCH, bytes); }
+NPU__FN int32_t npu__want_scratch_upto(npu__ctx *ctx, size_t least, size_t most) {
+    return npu__want_slot(ctx, NPU__SLOT_SCRATCH, least, NPU__MAX(most, (size_t)1));
+}
+NPU__FN int32_t npu__want_packed(npu__ctx *ctx, size_t bytes) { return npu__want(ctx, NPU__SLOT_PACKED, bytes); }
+NPU__FN int32_t npu__want_state(npu__ctx *ctx, size_t bytes) { return npu__want(ctx, NPU__SLOT_STATE, bytes); }
+
+NPU__FN void npu__slots_most(npu__env *env) {
+    for (int32_t i = 0; i < env->n_slots; i++) env->slots[i].bytes = env->slots[i].most;
+}
 
 NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input) {
     return ctx->env->may_pack && input < ctx->n_in && ctx->in[input] && ctx->in[input]->data;
@@ -64919,6 +66766,7 @@ NPU__FN void npu__check_at_eval(npu__ctx *c) {
 #define NPU__FOLD_SMALL_WORK 4096
 
 NPU__FN npu_status npu__fold_slots(npu__env *env, npu__pool *temp, void **slots) {
+    npu__slots_most(env);
     for (int32_t i = 0; i < env->n_slots; i++) {
         slots[i] = npu__pool_alloc_aligned64(temp, env->slots[i].bytes);
         if (!slots[i]) return npu__plan_no_memory(env->plan, temp, env->diag);
@@ -65226,9 +67074,8 @@ NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__poo
 
 #endif
 /* ---- end src/plan/offline.c ---- */
-/* ---- begin src/plan/arena_large.c ---- */
-/* The arena of a graph with very many tensors: blocks are given room when they are born and give it back when they die, in
- * n log n steps. Free room is kept in lists by size, two to each power of two, and joins free room beside it. */
+/* ---- begin src/plan/arena_small.c ---- */
+/* The layout of few blocks: largest first, first fit, quadratic, which packs best; then work memory grows into what is free. */
 /* ---- begin src/plan/arena.h ---- */
 /* Blocks of an arena: what arena.c collects and lays out. */
 #ifndef NPU__PLAN_ARENA_H
@@ -65236,7 +67083,8 @@ NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__poo
 
 
 typedef struct npu__block {
-    size_t  bytes, offset; /* bytes: a multiple of 64 */
+    size_t  bytes, offset; /* bytes: a multiple of 64; of work memory, the least of it */
+    size_t  most;          /* as many are of use: not less than bytes */
     int32_t first, last;   /* node indices, both inclusive; -1 = before the first */
     int32_t tensor;        /* root tensor, or -1 - n: slot `slot` of node n */
     int32_t slot;
@@ -65245,11 +67093,82 @@ typedef struct npu__block {
 /* Up to so many blocks the quadratic search, which packs best, takes a few milliseconds. */
 #define NPU__ARENA_MAX_BLOCKS 4096
 
-/* Sets the offset of every block, *top to the end of the last; sorts them by time. Errors: LIMIT, OUT_OF_MEMORY (of `temp`). */
+/* Set the offset of every block, its bytes to what it gets, *top to the end of the last; sort them. Errors: LIMIT, OUT_OF_MEMORY (of
+ * `temp`). Few blocks (n <= NPU__ARENA_MAX_BLOCKS) get the least arena, and what lies free in it; many each all that is of use. */
+NPU__FN npu_status npu__arena_assign_small(npu__pool *temp, npu__block *blocks, int32_t n, uint64_t limit, size_t *top);
 NPU__FN npu_status npu__arena_assign_large(npu__pool *temp, npu__block *blocks, int32_t n, uint64_t limit, size_t *top);
 
 #endif
 /* ---- end src/plan/arena.h ---- */
+
+/* Larger blocks first; equal ones in order of birth. */
+NPU__FN int npu__block_before(const void *x, const void *y) {
+    const npu__block *a = (const npu__block *)x, *b = (const npu__block *)y;
+    if (a->bytes != b->bytes) return a->bytes > b->bytes;
+    if (a->first != b->first) return a->first < b->first;
+    if (a->tensor != b->tensor) return a->tensor < b->tensor;
+    return a->slot < b->slot;
+}
+
+/* First fit into the gaps between the placed blocks alive at the same time. `order` holds the placed ones by offset. */
+NPU__FN size_t npu__arena_place(npu__block *blocks, int32_t *order, int32_t n_placed, int32_t index) {
+    npu__block *b = &blocks[index];
+    size_t      at = 0;
+    int32_t     pos;
+    for (int32_t k = 0; k < n_placed; k++) {
+        const npu__block *o = &blocks[order[k]];
+        if (o->last < b->first || o->first > b->last) continue;
+        if (o->offset >= at && o->offset - at >= b->bytes) break;
+        at = NPU__MAX(at, o->offset + o->bytes);
+    }
+    b->offset = at;
+    for (pos = n_placed; pos > 0 && blocks[order[pos - 1]].offset > at; pos--) order[pos] = order[pos - 1];
+    order[pos] = index;
+    return at + b->bytes;
+}
+
+/* Moves block `index`, placed like all others, into the largest room that is free at its time below `top`, where that is larger
+ * than what it has, and lets it grow there. */
+NPU__FN void npu__arena_grow(npu__block *blocks, int32_t *order, int32_t n, int32_t index, size_t top) {
+    npu__block *b = &blocks[index];
+    size_t      at = 0, room = 0, from = 0;
+    int32_t     pos = 0;
+    for (int32_t k = 0; k <= n; k++) {
+        const npu__block *o = k < n ? &blocks[order[k]] : NULL;
+        const size_t      end = o ? o->offset : top;
+        if (o == b || (o && (o->last < b->first || o->first > b->last))) continue;
+        if (end > at && end - at > room) {
+            room = end - at;
+            from = at;
+        }
+        if (o) at = NPU__MAX(at, o->offset + o->bytes);
+    }
+    if (room <= b->bytes) return;
+    while (order[pos] != index) pos++;
+    for (; pos > 0 && blocks[order[pos - 1]].offset > from; pos--) order[pos] = order[pos - 1];
+    for (; pos + 1 < n && blocks[order[pos + 1]].offset < from; pos++) order[pos] = order[pos + 1];
+    order[pos] = index;
+    b->offset = from;
+    b->bytes = NPU__MIN(room, b->most);
+}
+
+NPU__FN npu_status npu__arena_assign_small(npu__pool *temp, npu__block *blocks, int32_t n, uint64_t limit, size_t *top) {
+    int32_t *order = (int32_t *)npu__pool_alloc(temp, (size_t)n, sizeof *order);
+    if (!order) return NPU_OUT_OF_MEMORY;
+    *top = 0;
+    npu__sort(blocks, (size_t)n, sizeof *blocks, npu__block_before);
+    for (int32_t i = 0; i < n; i++) {
+        const size_t end = npu__arena_place(blocks, order, i, i);
+        if (end < blocks[i].bytes || end > limit) return NPU_LIMIT;
+        *top = NPU__MAX(*top, end);
+    }
+    for (int32_t i = 0; i < n; i++) if (blocks[i].most > blocks[i].bytes) npu__arena_grow(blocks, order, n, i, *top);
+    return NPU_OK;
+}
+/* ---- end src/plan/arena_small.c ---- */
+/* ---- begin src/plan/arena_large.c ---- */
+/* The arena of a graph with very many tensors: blocks are given room when they are born and give it back when they die, in
+ * n log n steps. Free room is kept in lists by size, two to each power of two, and joins free room beside it. */
 
 typedef struct npu__room {
     size_t  at, bytes;
@@ -65385,6 +67304,7 @@ NPU__FN npu_status npu__arena_assign_large(npu__pool *temp, npu__block *blocks, 
     for (int32_t i = 0; i < NPU__ROOM_LISTS; i++) r.list[i] = -1;
     r.room = (npu__room *)npu__pool_alloc(temp, 2 * (size_t)n, sizeof *r.room); /* bounded: n blocks were allocated */
     if (!deaths || !room_of || !r.room) return NPU_OUT_OF_MEMORY;
+    for (int32_t i = 0; i < n; i++) blocks[i].bytes = blocks[i].most; /* nobody will look for what lies free */
     npu__sort(blocks, (size_t)n, sizeof *blocks, npu__block_born_before);
     for (int32_t i = 0; i < n; i++) {
         deaths[i].last = blocks[i].last;
@@ -65529,39 +67449,13 @@ NPU__FN void npu__arena_pinned(const npu__subplan *sub, npu__life *life) {
     }
 }
 
-/* Larger blocks first; equal ones in order of birth. */
-NPU__FN int npu__block_before(const void *x, const void *y) {
-    const npu__block *a = (const npu__block *)x, *b = (const npu__block *)y;
-    if (a->bytes != b->bytes) return a->bytes > b->bytes;
-    if (a->first != b->first) return a->first < b->first;
-    if (a->tensor != b->tensor) return a->tensor < b->tensor;
-    return a->slot < b->slot;
-}
-
-/* First fit into the gaps between the placed blocks alive at the same time. `order` holds the placed ones by offset. */
-NPU__FN size_t npu__arena_place(npu__block *blocks, int32_t *order, int32_t n_placed, int32_t index) {
-    npu__block *b = &blocks[index];
-    size_t      at = 0;
-    int32_t     pos;
-    for (int32_t k = 0; k < n_placed; k++) {
-        const npu__block *o = &blocks[order[k]];
-        if (o->last < b->first || o->first > b->last) continue;
-        if (o->offset >= at && o->offset - at >= b->bytes) break;
-        at = NPU__MAX(at, o->offset + o->bytes);
-    }
-    b->offset = at;
-    for (pos = n_placed; pos > 0 && blocks[order[pos - 1]].offset > at; pos--) order[pos] = order[pos - 1];
-    order[pos] = index;
-    return at + b->bytes;
-}
-
 NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu__block *blocks) {
     int32_t n = 0;
     for (int32_t t = 0; t < sub->g->n_tensors; t++) {
         if (sub->places[t].at != NPU__AT_ARENA || sub->places[t].root != t) continue;
         if (blocks) {
             memset(&blocks[n], 0, sizeof blocks[n]);
-            blocks[n].bytes = npu__align_up(sub->vals[t].bytes, 64);
+            blocks[n].bytes = blocks[n].most = npu__align_up(sub->vals[t].bytes, 64);
             blocks[n].first = life[t].first == INT32_MAX ? -1 : life[t].first;
             blocks[n].last = life[t].last;
             blocks[n].tensor = t;
@@ -65573,6 +67467,7 @@ NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu
             if (sub->steps[i].slots[k].kind != NPU__SLOT_SCRATCH) continue;
             if (blocks) {
                 blocks[n].bytes = sub->steps[i].slots[k].bytes;
+                blocks[n].most = sub->steps[i].slots[k].most;
                 blocks[n].first = blocks[n].last = npu__step_time(sub, i);
                 blocks[n].tensor = -1 - i;
                 blocks[n].slot = k;
@@ -65583,28 +67478,20 @@ NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu
     return n;
 }
 
-/* Few blocks: largest first, first fit, quadratic. Many: in the order of time, linear (arena_large.c). */
 NPU__FN npu_status npu__arena_assign(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu__block *blocks, int32_t n) {
-    size_t top = 0;
-    if (n > NPU__ARENA_MAX_BLOCKS) {
-        npu_status s = npu__arena_assign_large(temp, blocks, n, plan->max_memory, &top);
-        if (s != NPU_OK) return s;
-    } else {
-        int32_t *order = (int32_t *)npu__pool_alloc(temp, (size_t)n, sizeof *order);
-        if (!order) return NPU_OUT_OF_MEMORY;
-        npu__sort(blocks, (size_t)n, sizeof *blocks, npu__block_before);
-        for (int32_t i = 0; i < n; i++) {
-            const size_t end = npu__arena_place(blocks, order, i, i);
-            if (end < blocks[i].bytes || end > plan->max_memory) return NPU_LIMIT;
-            top = NPU__MAX(top, end);
+    const npu_status s = n > NPU__ARENA_MAX_BLOCKS ? npu__arena_assign_large(temp, blocks, n, plan->max_memory, &sub->arena_bytes)
+                                                   : npu__arena_assign_small(temp, blocks, n, plan->max_memory, &sub->arena_bytes);
+    for (int32_t i = 0; s == NPU_OK && i < n; i++) {
+        npu__slot_req *r;
+        if (blocks[i].tensor >= 0) {
+            sub->places[blocks[i].tensor].offset = blocks[i].offset;
+            continue;
         }
+        r = &sub->steps[-1 - blocks[i].tensor].slots[blocks[i].slot];
+        r->offset = blocks[i].offset;
+        r->bytes = blocks[i].bytes;
     }
-    for (int32_t i = 0; i < n; i++) {
-        if (blocks[i].tensor >= 0) sub->places[blocks[i].tensor].offset = blocks[i].offset;
-        else sub->steps[-1 - blocks[i].tensor].slots[blocks[i].slot].offset = blocks[i].offset;
-    }
-    sub->arena_bytes = top;
-    return NPU_OK;
+    return s;
 }
 
 NPU__FN npu_status npu__arena_lay_out(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag) {
@@ -67015,6 +68902,12 @@ NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot) {
     }
 }
 
+NPU__FN size_t npu__slot_bytes(const npu__ctx *ctx, int32_t slot) {
+    const npu__env *env = ctx->env;
+    if (env->temp_slots) return env->slots[slot].bytes;
+    return env->plan->subs[ctx->node->subgraph].steps[ctx->node->index].slots[slot].bytes;
+}
+
 NPU__FN const void *npu__driver(const npu__ctx *ctx, int32_t vendor) {
     return ctx->env->session ? ctx->env->session->drivers[vendor] : NULL;
 }
@@ -67987,6 +69880,7 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     if (status != NPU_OK) return status;
     memset(slots, 0, sizeof slots);
     n = s->env.n_slots;
+    npu__slots_most(&s->env);
     memcpy(reqs, s->env.slots, sizeof reqs); /* a called subgraph prepares its own nodes */
     status = npu__run_temp_slots(s, c, slots);
     s->env.temp_slots = slots;

@@ -115,7 +115,7 @@ NPU__FN void npu__dw_row_i8(const npu__dw_work *work, const uint8_t *in, npu__dw
 
 /* Taps [*first, result) of `k`, `step` apart, of which the first is at `at`, that lie in [0, size). */
 NPU__INLINE int32_t npu__dw_inside(int32_t at, int32_t step, int32_t k, int32_t size, int32_t *first) {
-    *first = at < 0 ? NPU__MIN((-at + step - 1) / step, k) : 0;
+    *first = at < 0 ? NPU__MIN(-(at + 1) / step + 1, k) : 0; /* rounded up, without a sum that could overflow */
     return at < size ? NPU__MAX(NPU__MIN((size - 1 - at) / step + 1, k), *first) : *first;
 }
 
