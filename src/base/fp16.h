@@ -22,9 +22,9 @@ NPU__INLINE uint16_t npu__f16_from_f32(float f) {
     const int32_t  a = (int32_t)(u & 0x7FFFFFFFu);
     const int32_t  small = (int32_t)npu__f32_bits(npu__f32_from_bits((uint32_t)a) + 0.5f) - 0x3F000000;
     const int32_t  even = (a - 0x38000000 + 0xFFF + ((a >> 13) & 1)) >> 13;
-    const int32_t  nan = a > 0x7F800000 ? 0x7E00 | ((a >> 13) & 0x3FF) : 0x7C00;
-    const int32_t  mask = -(int32_t)(a < 0x38800000), finite = (small & mask) | (even & ~mask);
-    return (uint16_t)(sign | (uint32_t)(a >= 0x477FF000 ? nan : finite)); /* from there on all rounds to infinity */
+    const int32_t  nan = -(int32_t)(a > 0x7F800000) & (0x200 | ((a >> 13) & 0x3FF));
+    const int32_t  below = -(int32_t)(a < 0x38800000), above = -(int32_t)(a >= 0x477FF000); /* all that rounds to infinity */
+    return (uint16_t)(sign | (uint32_t)((small & below) | (even & ~below & ~above) | ((0x7C00 | nan) & above)));
 }
 
 NPU__INLINE float npu__bf16_to_f32(uint16_t h) { return npu__f32_from_bits((uint32_t)h << 16); }

@@ -141,7 +141,9 @@ NPU__FN void npu__cast_copy_row(const void *op, const void *const *in, void *out
     X(FLOAT32, INT8, float, int8_t, (int32_t)NPU__CAST_CUT(-128.0f, 127.0f))  \
     X(FLOAT32, UINT8, float, uint8_t, (int32_t)NPU__CAST_CUT(0.0f, 255.0f))   \
     X(FLOAT32, INT16, float, int16_t, (int32_t)NPU__CAST_CUT(-32768.0f, 32767.0f)) \
-    X(FLOAT32, INT32, float, int32_t, NPU__CAST_CUT32)
+    X(FLOAT32, INT32, float, int32_t, NPU__CAST_CUT32)                        \
+    X(FLOAT32, BOOL, float, uint8_t, !((x >= 0.0f) & (x <= 0.0f))) X(INT32, BOOL, int32_t, uint8_t, x != 0) \
+    X(FLOAT32, FLOAT16, float, uint16_t, npu__f16_from_f32(x)) X(FLOAT16, FLOAT32, uint16_t, float, npu__f16_to_f32(x))
 
 #define NPU_X(in, out, TI, TO, EXPR) NPU__EW_VEC_ROW1(npu__cast_##in##_##out, NPU__EW_NO_LOCALS, TI, TO, EXPR)
 NPU__CAST_PAIRS(NPU_X)

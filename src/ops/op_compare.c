@@ -14,7 +14,7 @@ typedef struct npu__compare_rows {
 
 #define NPU__COMPARE_Q const npu__q2 q = ((const npu__compare *)op)->q
 #define NPU__COMPARE_QUANT(name, T, OP) \
-    NPU__EW_VEC_ROW2(name, NPU__COMPARE_Q, T, T, uint8_t, npu__q2_in(&q, 0, x) OP npu__q2_in(&q, 1, y))
+    NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, name, NPU__COMPARE_Q, T, T, uint8_t, npu__q2_in(&q, 0, x) OP npu__q2_in(&q, 1, y))
 #define NPU__COMPARE_PLAIN(name, T, OP) NPU__EW_VEC_ROW2(name, NPU__EW_NO_LOCALS, T, T, uint8_t, x OP y)
 #define NPU__COMPARE_HALF(name, to_f32, OP) \
     NPU__EW_VEC_ROW2(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint8_t, to_f32(x) OP to_f32(y))

@@ -31,12 +31,12 @@ NPU__FN void npu__log_softmax_f32_fast(const void *op, const void *in, void *out
         T                      *y = (T *)out;                                                                     \
         int32_t                 max = lo, sum = 0, limit;                                                         \
         for (int32_t i = 0; i < depth; i++) max = NPU__MAX(max, x[i]);                                            \
-        for (int32_t i = 0; i < depth; i++) sum = npu__fx_add(sum, npu__rdbpot(d->e.value[max - x[i]], 12));      \
+        for (int32_t i = 0; i < depth; i++) sum = npu__fx_add(sum, d->e.term[max - x[i]]);                            \
         sum = npu__fx_log_q12_to_q5(sum);                                                                         \
         limit = npu__qmul_apply(npu__fx_add(sum, INT32_MIN), d->reverse);                                         \
         limit = NPU__MAX(limit, d->e.diff_min - 1);                                                               \
         for (int32_t i = 0; i < depth; i++) {                                                                     \
-            int32_t diff = x[i] - max, v = npu__srdhm(npu__shl32(diff, d->e.mul.shift), d->e.mul.multiplier);     \
+            int32_t diff = x[i] - max, v = npu__srdhm_by(npu__shl32(diff, d->e.mul.shift), d->e.mul.multiplier);  \
             v = npu__clamp32(npu__rdbpot(npu__fx_sub(v, sum), 22) + (hi), lo, hi);                                \
             y[i] = (T)(diff > limit ? v : (lo));                                                                  \
         }                                                                                                         \
@@ -68,7 +68,9 @@ NPU__FN npu_status npu__log_softmax_prepare(npu__ctx *c) {
     NPU__TRY(npu__softmax_exp_prepare(c, &d->e, 1.0f, npu__scale(in)));
     /* The reciprocal of softmax's multiplier: PreprocessLogSoftmaxScalingExp of TFLite. */
     d->reverse = npu__qmul_of((double)(1 << (31 - d->e.mul.shift)) / (double)d->e.mul.multiplier);
-    return npu__softmax_base_prepare(c, in->type == NPU_INT8 ? npu__log_softmax_q8 : npu__log_softmax_qu8);
+    NPU__TRY(npu__softmax_base_prepare(c, in->type == NPU_INT8 ? npu__log_softmax_q8 : npu__log_softmax_qu8));
+    d->base.kernel = "table";
+    return NPU_OK;
 }
 
 NPU__OPDEF(npu__op_log_softmax) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__log_softmax),

@@ -3,15 +3,15 @@
 
 /* Rounds half away from zero. Far beyond every output type the value is cut first, so the conversion is defined; NaN
  * becomes the smallest value. */
-NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t lo, int32_t hi) {
+NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, float most, int32_t zp, int32_t lo, int32_t hi) {
     float   v = x / scale, rest;
     int32_t whole;
-    v = v > -1.0e6f ? v : -1.0e6f;
-    v = v < 1.0e6f ? v : 1.0e6f;
+    v = v > -most ? v : -most;
+    v = v < most ? v : most;
     /* Truncated, then moved by what is left: round() without its call, and the same on every libm. */
     whole = (int32_t)v;
     rest = v - (float)whole;
-    whole += (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0);
+    whole += (int32_t)(rest >= 0.5f) - (int32_t)(rest <= -0.5f);
     return npu__clamp32(npu__wadd32(whole, zp), lo, hi);
 }
 
@@ -19,11 +19,12 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, int32
     const npu__quantize *d = (const npu__quantize *)op; \
     const npu__qmul      mul = d->mul;                  \
     const float          scale = d->scale;              \
+    const float          most = d->most;                \
     const int32_t        in_zp = d->in_zp;              \
     const int32_t        out_zp = d->out_zp;            \
     const int32_t        lo = d->lo;                    \
     const int32_t        hi = d->hi;                    \
-    (void)mul; (void)in_zp; (void)scale
+    (void)mul; (void)in_zp; (void)scale; (void)most
 #define NPU__QUANTIZE_F32(name, TO)                                                                              \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
         const float *a = (const float *)in[0];                                                                   \
@@ -32,10 +33,10 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, int32
         (void)step;                                                                                              \
         for (; n >= 16; n -= 16, a += 16, o += 16) {                                                             \
             int32_t whole[16];                                                                                   \
-            NPU__VEC_FOR(i, 16) whole[i] = npu__quantize_one(a[i], scale, out_zp, lo, hi);                       \
+            NPU__VEC_FOR(i, 16) whole[i] = npu__quantize_one(a[i], scale, most, out_zp, lo, hi);                       \
             NPU__VEC_FOR(i, 16) o[i] = (TO)whole[i];                                                             \
         }                                                                                                        \
-        for (int64_t i = 0; i < n; i++) o[i] = (TO)npu__quantize_one(a[i], scale, out_zp, lo, hi);               \
+        for (int64_t i = 0; i < n; i++) o[i] = (TO)npu__quantize_one(a[i], scale, most, out_zp, lo, hi);               \
     }
 #define NPU__REQUANTIZE(name, TI, TO) \
     NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, name, NPU__QUANTIZE_LOCALS, TI, TO, npu__requantize_one(x, mul, in_zp, out_zp, lo, hi))
@@ -111,6 +112,7 @@ NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
     d->ew.kernel = "reference";
     if (!row && !four_bits) return npu__fail_types(c);
     npu__type_range(out->type, &d->lo, &d->hi);
+    d->most = 1.0e6f;
     if (in->type == NPU_FLOAT32 && out->t->quant.count > 1 && !four_bits) {
         NPU__TRY(npu__quant_axis_prepare(c, out, &d->axis));
         return npu__ew_prepare_loops(c, row, 1);
@@ -166,7 +168,7 @@ NPU__FN npu_status npu__quantize_four_bits(npu__ctx *c) {
     const int64_t        n = npu__elems(c->in[0]);
     int64_t              done = 0;
     for (int64_t i = 0; i < n; i++) {
-        unsigned v = (unsigned)npu__quantize_one(in[i], d->scale, d->out_zp, d->lo, d->hi) & 15u;
+        unsigned v = (unsigned)npu__quantize_one(in[i], d->scale, d->most, d->out_zp, d->lo, d->hi) & 15u;
         out[i >> 1] = (uint8_t)(i & 1 ? out[i >> 1] | v << 4 : v);
         NPU__POLL_PASS(c, done, 1);
     }

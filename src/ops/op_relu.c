@@ -21,9 +21,9 @@ NPU__INLINE int32_t npu__relu_one(const npu__relu_q *q, int32_t x) {
     return npu__clamp32(npu__wadd32(npu__qmul_apply(x - q->in_zp, q->above), q->out_zp), q->lo, q->hi);
 }
 NPU__INLINE int32_t npu__leaky_relu_one(const npu__relu_q *q, int32_t x) {
-    int32_t v = x - q->in_zp, y = npu__qmul_apply(v, v >= 0 ? q->above : q->below);
-    if (v < 0 && q->below_negative) y = npu__wsub32(0, y);
-    return npu__clamp32(npu__wadd32(y, q->out_zp), q->lo, q->hi);
+    const int32_t v = x - q->in_zp, up = npu__qmul_apply(v, q->above), down = npu__qmul_apply(v, q->below);
+    const int32_t signed_down = npu__wsub32(down ^ -q->below_negative, -q->below_negative); /* negated, or not */
+    return npu__clamp32(npu__wadd32(v >= 0 ? up : signed_down, q->out_zp), q->lo, q->hi);
 }
 NPU__INLINE int32_t npu__prelu_one(const npu__relu_q *q, int32_t x, int32_t alpha) {
     int32_t v = x - q->in_zp;

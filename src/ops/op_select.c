@@ -1,28 +1,35 @@
 /* SELECT and SELECT_V2: a conditional copy, so only the size of an element matters. */
 #include "elementwise.h"
 
-/* Inputs: condition, x, y. Without a branch, so that compilers make vectors of it. */
-#define NPU__SELECT_LOOP(T, X, Y)                           \
-    NPU__EW_FOR(i, n) {                                     \
-        const T mask = (T)((T)(cond[i] == 0) - (T)1);       \
-        o[i] = (T)(((X) & mask) | ((Y) & (T)~mask));        \
+/* Inputs: condition, x, y. Without a branch, so that compilers make vectors of it; what is broadcast fills a block. */
+#define NPU__SELECT_FILL(from, block, step)                                  \
+    if (!(step)) {                                                           \
+        NPU__VEC_FOR(i, NPU__EW_BLOCK) block[i] = from[0];                   \
+        from = block;                                                        \
     }
 #define NPU__SELECT_ROW(name, T)                                                                                  \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {         \
         const uint8_t *cond = (const uint8_t *)in[0];                                                             \
-        const T       *x = (const T *)in[1], *y = (const T *)in[2], x0 = x[0], y0 = y[0];                         \
-        T             *o = (T *)out;                                                                              \
+        const T       *x = (const T *)in[1], *y = (const T *)in[2];                                               \
+        T             *o = (T *)out, one_x[NPU__EW_BLOCK], one_y[NPU__EW_BLOCK];                                  \
+        uint8_t        one_cond[NPU__EW_BLOCK];                                                                   \
         const int64_t  sc = step[0], sx = step[1], sy = step[2];                                                  \
         (void)op;                                                                                                 \
-        if (sc && sx && sy) {                                                                                     \
-            NPU__SELECT_LOOP(T, x[i], y[i])                                                                       \
-        } else if (sc && sx) {                                                                                    \
-            NPU__SELECT_LOOP(T, x[i], y0)                                                                         \
-        } else if (sc && sy) {                                                                                    \
-            NPU__SELECT_LOOP(T, x0, y[i])                                                                         \
-        } else {                                                                                                  \
-            for (int64_t i = 0; i < n; i++) o[i] = cond[i * sc] ? x[i * sx] : y[i * sy];                          \
+        if (n >= NPU__EW_BLOCK) {                                                                                 \
+            NPU__SELECT_FILL(cond, one_cond, sc)                                                                  \
+            NPU__SELECT_FILL(x, one_x, sx)                                                                        \
+            NPU__SELECT_FILL(y, one_y, sy)                                                                        \
         }                                                                                                         \
+        for (; n >= NPU__EW_BLOCK; n -= NPU__EW_BLOCK, o += NPU__EW_BLOCK) {                                      \
+            NPU__VEC_FOR(i, NPU__EW_BLOCK) {                                                                      \
+                const T mask = (T)((T)(cond[i] == 0) - (T)1);                                                     \
+                o[i] = (T)((x[i] & mask) | (y[i] & (T)~mask));                                                    \
+            }                                                                                                     \
+            cond += sc * NPU__EW_BLOCK;                                                                           \
+            x += sx * NPU__EW_BLOCK;                                                                              \
+            y += sy * NPU__EW_BLOCK;                                                                              \
+        }                                                                                                         \
+        for (int64_t i = 0; i < n; i++) o[i] = cond[i * sc] ? x[i * sx] : y[i * sy];                              \
     }
 /* By size alone: floats are moved as integers, so NaN and -0 arrive as they are. */
 NPU__SELECT_ROW(npu__select_8, uint8_t)
@@ -30,7 +37,7 @@ NPU__SELECT_ROW(npu__select_16, uint16_t)
 NPU__SELECT_ROW(npu__select_32, uint32_t)
 NPU__SELECT_ROW(npu__select_64, uint64_t)
 #undef NPU__SELECT_ROW
-#undef NPU__SELECT_LOOP
+#undef NPU__SELECT_FILL
 
 /* One element everywhere: the output keeps its declared shape (scalars and [1] mix). */
 NPU__FN int npu__select_is_single(const npu__ctx *c) {

@@ -69,6 +69,7 @@ NPU__FN npu_status npu__softmax_exp_prepare(npu__ctx *c, npu__softmax_exp *e, fl
     for (int32_t i = 0; i < 256; i++) {
         int32_t diff = npu__srdhm(npu__shl32(-i, e->mul.shift), e->mul.multiplier);
         e->value[i] = -i >= e->diff_min ? npu__fx_exp_negative_q5(diff) : 0;
+        e->term[i] = npu__rdbpot(e->value[i], 12);
     }
     return NPU_OK;
 }
@@ -113,21 +114,29 @@ NPU__FN void npu__softmax_f16(const void *op, const void *in, void *out, int32_t
     for (int32_t i = 0; i < depth; i++) y[i] = npu__f16_from_f32(npu__f16_to_f32(y[i]) / sum);
 }
 
+/* Of rows at least this long, results come from a table of what each difference gives. */
+#define NPU__SOFTMAX_LONG 512
+
 /* The sum is kept in q12; results are exp / sum with as many bits as the output has, counted from its minimum. */
 #define NPU__SOFTMAX_Q8(name, TI, TO, lowest, lo, hi, bits)                                                  \
     NPU__FN void name(const void *op, const void *in, void *out, int32_t depth) {                            \
-        const int32_t *e = ((const npu__softmax *)op)->t.exp8.value;                                         \
+        const int32_t *e = ((const npu__softmax *)op)->t.exp8.value, *term = ((const npu__softmax *)op)->t.exp8.term; \
         const TI      *x = (const TI *)in;                                                                   \
         TO            *y = (TO *)out;                                                                        \
         int32_t        max = lowest, sum = 0, scale, over, exponent;                                         \
+        TO             by[256];                                                                              \
         for (int32_t i = 0; i < depth; i++) max = NPU__MAX(max, x[i]);                                       \
-        for (int32_t i = 0; i < depth; i++) sum = npu__fx_add(sum, npu__rdbpot(e[max - x[i]], 12));          \
+        for (int32_t i = 0; i < depth; i++) sum = npu__fx_add(sum, term[max - x[i]]);                        \
         scale = npu__fx_reciprocal(sum, 12, &over);                                                          \
         exponent = NPU__MAX(over, 0) + 31 - (bits);                                                          \
         if (exponent > 31) { scale = 0; exponent = 31; } /* so many alike that all round to 0 */             \
-        for (int32_t i = 0; i < depth; i++) {                                                                \
-            y[i] = (TO)npu__clamp32(npu__rdbpot(npu__srdhm(scale, e[max - x[i]]), exponent) + (lo), lo, hi); \
+        for (int32_t i = 0; i < (depth < NPU__SOFTMAX_LONG ? depth : 256); i++) {                            \
+            const int32_t v = depth < NPU__SOFTMAX_LONG ? e[max - x[i]] : e[i];                              \
+            const int32_t r = npu__clamp32(npu__rdbpot(npu__srdhm_by(v, scale), exponent) + (lo), lo, hi);   \
+            if (depth < NPU__SOFTMAX_LONG) y[i] = (TO)r;                                                     \
+            else by[i] = (TO)r;                                                                              \
         }                                                                                                    \
+        for (int32_t i = 0; depth >= NPU__SOFTMAX_LONG && i < depth; i++) y[i] = by[max - x[i]];             \
     }
 NPU__SOFTMAX_Q8(npu__softmax_q8_q8, int8_t, int8_t, -128, -128, 127, 8)
 NPU__SOFTMAX_Q8(npu__softmax_q8_q16, int8_t, int16_t, -128, -32768, 32767, 16)
@@ -205,7 +214,9 @@ NPU__FN npu_status npu__softmax_prepare(npu__ctx *c) {
     NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
     if (in == NPU_INT8 && out == NPU_INT8) NPU__TRY(npu__softmax_output(c, 1.0f / 256.0f, -128));
     NPU__TRY(npu__softmax_exp_prepare(c, &d->t.exp8, d->beta, npu__scale(c->in[0])));
-    return npu__softmax_base_prepare(c, row);
+    NPU__TRY(npu__softmax_base_prepare(c, row));
+    d->base.kernel = "table";
+    return NPU_OK;
 }
 
 NPU__OPDEF(npu__op_softmax) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,

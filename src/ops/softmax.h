@@ -9,6 +9,7 @@ typedef struct npu__softmax_exp {
     npu__qmul mul;        /* brings a difference to q5 */
     int32_t   diff_min;   /* smaller differences count as exp = 0 */
     int32_t   value[256]; /* exp(-i) in q0 */
+    int32_t   term[256];  /* the same in q12, in which sums are */
 } npu__softmax_exp;
 
 /* One row of `depth` elements. `op` is ctx->data. */

@@ -1,5 +1,6 @@
 /* Shared checks and small computations of operators. */
 #include "util.h"
+#include "../kernels/vec_loop.h"
 
 NPU__FN npu_status npu__fail_types(npu__ctx *c) {
     char   list[160];
@@ -125,6 +126,28 @@ NPU__FN int64_t npu__int_at(const npu__val *v, int64_t i) {
     default: return 0;
     }
 }
+
+/* Blocks without it go by vectors. */
+#define NPU__FIND_BLOCKS(T)                                                               \
+    for (; end - i >= 64; i += 64) {                                                      \
+        const T *p = (const T *)v->data + i, wanted = (T)value;                           \
+        int32_t  found = 0;                                                               \
+        NPU__VEC_FOR(k, 64) found |= p[k] == wanted;                                      \
+        if (found) break;                                                                 \
+    }
+NPU__FN int64_t npu__find_int(const npu__val *v, int64_t value, int64_t i, int64_t end) {
+    switch (npu_type_bits((npu_type)v->type)) {
+    case 8: NPU__FIND_BLOCKS(uint8_t) break;
+    case 16: NPU__FIND_BLOCKS(uint16_t) break;
+    case 32: NPU__FIND_BLOCKS(uint32_t) break;
+    default: break;
+    }
+    for (; i < end; i++) {
+        if (npu__int_at(v, i) == value) return i;
+    }
+    return -1;
+}
+#undef NPU__FIND_BLOCKS
 
 NPU__FN void npu__unpack_int4(const uint8_t *in, int64_t n, int8_t *out) {
     for (int64_t i = 0; i < n; i++) {

@@ -82,6 +82,8 @@ NPU__FN npu_status npu__broadcast_shape(npu__ctx *c, const npu__shape *a, const 
 
 /* Reads element i of an INT32, INT64, INT16, INT8, UINT8 or UINT32 value with data. */
 NPU__FN int64_t npu__int_at(const npu__val *v, int64_t i);
+/* The first element in [i, end) that is `value`; -1: none. Of the types above. */
+NPU__FN int64_t npu__find_int(const npu__val *v, int64_t value, int64_t i, int64_t end);
 /* Copies int4 (packed, low nibble first) to int8. n = elements. */
 NPU__FN void npu__unpack_int4(const uint8_t *in, int64_t n, int8_t *out);
 
