@@ -1696,10 +1696,10 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__op_time, 32, 32, 32) \
     X(npu__arg_data, 16, 8, 8) \
     X(npu__argmax_pool, 32, 32, 32) \
-    X(npu__arith, 464, 456, 448) \
+    X(npu__arith, 472, 456, 452) \
     X(npu__bmm_data, 400, 352, 344) \
-    X(npu__cast, 320, 312, 308) \
-    X(npu__compare, 360, 352, 348) \
+    X(npu__cast, 328, 312, 312) \
+    X(npu__compare, 368, 352, 352) \
     X(npu__concatenation_data, 16, 12, 12) \
     X(npu__conv_data, 320, 260, 260) \
     X(npu__tconv_data, 624, 528, 528) \
@@ -1707,11 +1707,11 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__conv_geom, 64, 64, 64) \
     X(npu__cumsum_data, 24, 24, 24) \
     X(npu__densify_data, 776, 648, 580) \
-    X(npu__dequantize, 352, 344, 332) \
+    X(npu__dequantize, 360, 344, 336) \
     X(npu__detect, 96, 96, 96) \
-    X(npu__div, 376, 368, 364) \
-    X(npu__ew, 312, 304, 300) \
-    X(npu__fake_quant, 328, 320, 316) \
+    X(npu__div, 384, 368, 368) \
+    X(npu__ew, 320, 304, 304) \
+    X(npu__fake_quant, 336, 320, 320) \
     X(npu__fc_data, 200, 160, 156) \
     X(npu__gather_data, 16, 12, 12) \
     X(npu__flow, 4, 4, 4) \
@@ -1720,12 +1720,12 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__hashtable_find, 4, 4, 4) \
     X(npu__l2_norm, 48, 40, 32) \
     X(npu__landmarks, 48, 48, 48) \
-    X(npu__log_softmax, 1088, 1080, 1072) \
-    X(npu__logistic, 1352, 1344, 1336) \
+    X(npu__log_softmax, 2120, 2104, 2100) \
+    X(npu__logistic, 1360, 1344, 1340) \
     X(npu__lstm, 344, 336, 336) \
     X(npu__bidi_lstm, 688, 672, 672) \
     X(npu__lsh, 4, 4, 4) \
-    X(npu__lut_op, 1344, 1336, 1328) \
+    X(npu__lut_op, 1352, 1336, 1332) \
     X(npu__named, 8, 4, 4) \
     X(npu__nms_data, 4, 4, 4) \
     X(npu__mfcc, 40, 40, 40) \
@@ -1733,10 +1733,10 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__pack_data, 16, 8, 8) \
     X(npu__pad_data, 264, 256, 256) \
     X(npu__pool_data, 80, 72, 72) \
-    X(npu__quantize, 624, 616, 604) \
+    X(npu__quantize, 632, 616, 612) \
     X(npu__random, 24, 24, 24) \
     X(npu__reduce_data, 424, 424, 416) \
-    X(npu__relu, 1400, 1392, 1380) \
+    X(npu__relu, 1408, 1392, 1384) \
     X(npu__norm, 40, 40, 36) \
     X(npu__gru, 40, 40, 32) \
     X(npu__attention, 32, 32, 32) \
@@ -1759,16 +1759,16 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__signal_subtract_data, 48, 40, 40) \
     X(npu__signal_window_data, 16, 8, 8) \
     X(npu__skip_gram, 4, 4, 4) \
-    X(npu__softmax, 2112, 2104, 2096) \
+    X(npu__softmax, 2120, 2112, 2104) \
     X(npu__spectrogram, 32, 32, 32) \
     X(npu__split_data, 16, 12, 12) \
-    X(npu__sqdiff, 360, 352, 348) \
+    X(npu__sqdiff, 368, 352, 352) \
     X(npu__svdf, 96, 88, 88) \
     X(npu__tile, 440, 432, 432) \
     X(npu__topk_data, 16, 8, 8) \
     X(npu__transform_image, 4, 4, 4) \
     X(npu__transform_points, 8, 8, 8) \
-    X(npu__unary, 1376, 1368, 1356) \
+    X(npu__unary, 1384, 1368, 1360) \
     X(npu__unique_data, 8, 8, 8) \
     X(npu__var_handle, 4, 4, 4)
 
@@ -4952,9 +4952,9 @@ NPU__INLINE uint16_t npu__f16_from_f32(float f) {
     const int32_t  a = (int32_t)(u & 0x7FFFFFFFu);
     const int32_t  small = (int32_t)npu__f32_bits(npu__f32_from_bits((uint32_t)a) + 0.5f) - 0x3F000000;
     const int32_t  even = (a - 0x38000000 + 0xFFF + ((a >> 13) & 1)) >> 13;
-    const int32_t  nan = a > 0x7F800000 ? 0x7E00 | ((a >> 13) & 0x3FF) : 0x7C00;
-    const int32_t  mask = -(int32_t)(a < 0x38800000), finite = (small & mask) | (even & ~mask);
-    return (uint16_t)(sign | (uint32_t)(a >= 0x477FF000 ? nan : finite)); /* from there on all rounds to infinity */
+    const int32_t  nan = -(int32_t)(a > 0x7F800000) & (0x200 | ((a >> 13) & 0x3FF));
+    const int32_t  below = -(int32_t)(a < 0x38800000), above = -(int32_t)(a >= 0x477FF000); /* all that rounds to infinity */
+    return (uint16_t)(sign | (uint32_t)((small & below) | (even & ~below & ~above) | ((0x7C00 | nan) & above)));
 }
 
 NPU__INLINE float npu__bf16_to_f32(uint16_t h) { return npu__f32_from_bits((uint32_t)h << 16); }
@@ -23114,6 +23114,8 @@ NPU__FN npu_status npu__broadcast_shape(npu__ctx *c, const npu__shape *a, const 
 
 /* Reads element i of an INT32, INT64, INT16, INT8, UINT8 or UINT32 value with data. */
 NPU__FN int64_t npu__int_at(const npu__val *v, int64_t i);
+/* The first element in [i, end) that is `value`; -1: none. Of the types above. */
+NPU__FN int64_t npu__find_int(const npu__val *v, int64_t value, int64_t i, int64_t end);
 /* Copies int4 (packed, low nibble first) to int8. n = elements. */
 NPU__FN void npu__unpack_int4(const uint8_t *in, int64_t n, int8_t *out);
 
@@ -23249,6 +23251,28 @@ NPU__FN int64_t npu__int_at(const npu__val *v, int64_t i) {
     default: return 0;
     }
 }
+
+/* Blocks without it go by vectors. */
+#define NPU__FIND_BLOCKS(T)                                                               \
+    for (; end - i >= 64; i += 64) {                                                      \
+        const T *p = (const T *)v->data + i, wanted = (T)value;                           \
+        int32_t  found = 0;                                                               \
+        NPU__VEC_FOR(k, 64) found |= p[k] == wanted;                                      \
+        if (found) break;                                                                 \
+    }
+NPU__FN int64_t npu__find_int(const npu__val *v, int64_t value, int64_t i, int64_t end) {
+    switch (npu_type_bits((npu_type)v->type)) {
+    case 8: NPU__FIND_BLOCKS(uint8_t) break;
+    case 16: NPU__FIND_BLOCKS(uint16_t) break;
+    case 32: NPU__FIND_BLOCKS(uint32_t) break;
+    default: break;
+    }
+    for (; i < end; i++) {
+        if (npu__int_at(v, i) == value) return i;
+    }
+    return -1;
+}
+#undef NPU__FIND_BLOCKS
 
 NPU__FN void npu__unpack_int4(const uint8_t *in, int64_t n, int8_t *out) {
     for (int64_t i = 0; i < n; i++) {
@@ -24876,32 +24900,47 @@ NPU__INLINE int32_t npu__div_rdbpot(int32_t x, int exponent) {
     return (int32_t)((int64_t)x >> (exponent & 31)) + (x > (x < 0 ? 0 : -1) ? 1 : 0);
 }
 
-NPU__INLINE int32_t npu__div_one(const npu__q2 *q, int32_t x, int32_t y) {
-    int32_t inverse, quotient;
-    int32_t recip_shift, headroom, total;
-    x += q->offset[0];
-    y += q->offset[1];
-    if (y < 0) { x = -x; y = -y; }
+/* 1 / |y|: a mantissa, and the bits of y above its unit. */
+typedef struct npu__div_inverse {
+    int32_t inverse, shift;
+} npu__div_inverse;
+
+NPU__INLINE npu__div_inverse npu__div_inverse_of(int32_t y) {
+    npu__div_inverse r;
+    r.inverse = npu__fx_reciprocal(y < 0 ? -y : y, 31, &r.shift);
+    return r;
+}
+
+/* x without its zero point, negated where the divisor was negative. */
+NPU__INLINE int32_t npu__div_by(const npu__q2 *q, int32_t x, npu__div_inverse r) {
     /* TFLite's quantized DIV: the reciprocal in fixed point, the dividend shifted to the left as far as it goes, two high
      * products. */
-    inverse = npu__fx_reciprocal(y, 31, &recip_shift);
-    headroom = npu__clz32((uint32_t)(x < 0 ? ~x : x)) - 1;
-    quotient = npu__srdhm(npu__shl32(x, headroom), inverse);
-    total = q->out_mul.shift - recip_shift - headroom;
+    const int32_t headroom = npu__clz32((uint32_t)(x < 0 ? ~x : x)) - 1, total = q->out_mul.shift - r.shift - headroom;
+    int32_t       quotient = npu__srdhm(npu__shl32(x, headroom), r.inverse);
     quotient = npu__srdhm(quotient, q->out_mul.multiplier);
     /* A positive total needs an output scale far below the quotients: they saturate. */
     quotient = total > 0 ? npu__fx_shl_sat(quotient, NPU__MIN(total, 31)) : npu__div_rdbpot(quotient, -total);
     return npu__clamp32(npu__wadd32(quotient, q->out_offset), q->lo, q->hi);
 }
 
-/* INT32_MIN / -1 does not fit, and traps on some machines: here it wraps. */
-NPU__INLINE int32_t npu__div_int(int32_t x, int32_t y) { return y == -1 ? npu__wsub32(0, x) : x / y; }
+NPU__INLINE int32_t npu__div_one(const npu__q2 *q, int32_t x, int32_t y) {
+    x += q->offset[0];
+    y += q->offset[1];
+    return npu__div_by(q, y < 0 ? -x : x, npu__div_inverse_of(y));
+}
+
+/* INT32_MIN / -1 does not fit, and traps on some machines: here it wraps. In double, as vectors divide no integers: a quotient is
+ * nearer to its integer than a double can tell only where it is that integer. */
+NPU__INLINE NPU__LOOP_BODY int32_t npu__div_int(int32_t x, int32_t y) {
+    const double quotient = (double)x / (double)y;
+    return (int32_t)(quotient < 2147483648.0 ? quotient : -2147483648.0);
+}
 
 #define NPU__DIV_F const float lo = ((const npu__div *)op)->f_lo, hi = ((const npu__div *)op)->f_hi
-#define NPU__DIV_I const int32_t lo = ((const npu__div *)op)->i_lo, hi = ((const npu__div *)op)->i_hi
+#define NPU__DIV_I const int32_t lo = ((const npu__div *)op)->i_lo; const int32_t hi = ((const npu__div *)op)->i_hi
 #define NPU__DIV_Q const npu__q2 q = ((const npu__div *)op)->q
 NPU__EW_ROW2(npu__div_f32, NPU__DIV_F, float, float, float, npu__clamp_f32(x / y, lo, hi))
-NPU__EW_ROW2(npu__div_i32, NPU__DIV_I, int32_t, int32_t, int32_t, npu__clamp32(npu__div_int(x, y), lo, hi))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__div_i32, NPU__DIV_I, int32_t, int32_t, int32_t, npu__clamp32(npu__div_int(x, y), lo, hi))
 NPU__EW_ROW2(npu__div_q8, NPU__DIV_Q, int8_t, int8_t, int8_t, npu__div_one(&q, x, y))
 NPU__EW_ROW2(npu__div_qu8, NPU__DIV_Q, uint8_t, uint8_t, uint8_t, npu__div_one(&q, x, y))
 NPU__EW_ROW2(npu__div_q16, NPU__DIV_Q, int16_t, int16_t, int16_t, npu__div_one(&q, x, y))
@@ -24912,6 +24951,40 @@ NPU__FN void npu__div_f32_fast(const void *op, const void *const *in, void *out,
 #undef NPU__DIV_F
 #undef NPU__DIV_I
 #undef NPU__DIV_Q
+
+/* 8 bits: there are 256 divisors, whose reciprocals cost the most. */
+typedef struct npu__div8 {
+    npu__ew          ew;
+    npu__q2          q;
+    int32_t          is_signed;
+    npu__div_inverse inverse[256]; /* by the byte */
+} npu__div8;
+
+NPU__FN void npu__div8_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__div8 *d = (const npu__div8 *)op;
+    const uint8_t   *a = (const uint8_t *)in[0], *b = (const uint8_t *)in[1];
+    uint8_t         *o = (uint8_t *)out;
+    const int32_t    type = d->is_signed ? NPU_INT8 : NPU_UINT8;
+    const npu__q2    q = d->q;
+    for (int64_t i = 0; i < n; i++, a += step[0], b += step[1]) {
+        const int32_t x = npu__lut8_value(type, *a) + q.offset[0], y = npu__lut8_value(type, *b) + q.offset[1];
+        o[i] = (uint8_t)npu__div_by(&q, y < 0 ? -x : x, d->inverse[*b]);
+    }
+}
+
+NPU__FN npu_status npu__div8_eval(npu__ctx *c) {
+    const npu__div *d = (const npu__div *)c->data;
+    npu__div8       table;
+    table.ew = d->ew;
+    table.ew.row = npu__div8_row;
+    table.q = d->q;
+    table.is_signed = c->out[0]->type == NPU_INT8;
+    for (int32_t i = 0; i < 256; i++) {
+        const int32_t y = npu__lut8_value(c->out[0]->type, i) + d->q.offset[1];
+        table.inverse[i] = npu__div_inverse_of(y ? y : 1); /* none is 0: eval has looked */
+    }
+    return npu__ew_run(c, &table.ew);
+}
 
 NPU__FN npu_status npu__div_prepare(npu__ctx *c) {
     npu__div *d = (npu__div *)c->data;
@@ -24926,15 +24999,17 @@ NPU__FN npu_status npu__div_prepare(npu__ctx *c) {
         /* The activations' bounds are small integers, or the ends of float for open. */
         d->i_lo = d->f_lo < -1.0f ? INT32_MIN : (int32_t)d->f_lo;
         d->i_hi = d->f_hi > 6.0f ? INT32_MAX : (int32_t)d->f_hi;
-        return npu__ew_prepare(c, npu__div_i32, 2);
+        return npu__ew_prepare_loops(c, npu__div_i32, 2);
     case NPU_INT8:
     case NPU_UINT8:
     case NPU_INT16:
         NPU__TRY(npu__q2_prepare(c, &d->q, 0)); /* for its checks and offsets */
         NPU__TRY(npu__act_range_q(c, act, c->out[0], &d->q.lo, &d->q.hi));
         d->q.out_mul = npu__qmul_of((double)(npu__scale(c->in[0]) / (npu__scale(c->in[1]) * npu__scale(c->out[0]))));
-        return npu__ew_prepare(c, c->out[0]->type == NPU_INT8 ? npu__div_q8
-                                : c->out[0]->type == NPU_UINT8 ? npu__div_qu8 : npu__div_q16, 2);
+        NPU__TRY(npu__ew_prepare(c, c->out[0]->type == NPU_INT8 ? npu__div_q8
+                                  : c->out[0]->type == NPU_UINT8 ? npu__div_qu8 : npu__div_q16, 2));
+        if (c->out[0]->type != NPU_INT16) d->ew.kernel = "table";
+        return NPU_OK;
     default: return npu__fail_types(c);
     }
 }
@@ -24945,12 +25020,13 @@ NPU__FN npu_status npu__div_eval(npu__ctx *c) {
     const int64_t   zero = npu__has_quant(den) && den->type != NPU_INT32 ? npu__zero_point(den) : 0;
     int64_t         done = 0;
     /* Before anything is divided: TFLite refuses a zero divisor too. Floats divide by zero as IEEE says. */
-    for (int64_t i = 0; i < n && den->type != NPU_FLOAT32; i++) {
-        if (npu__int_at(den, i) == zero) {
-            return NPU__FAIL(c, NPU_BAD_INPUT, "div.zero", "division by zero: element %l of input 1", i);
-        }
-        NPU__POLL_PASS(c, done, 1);
+    for (int64_t i = 0; i < n && den->type != NPU_FLOAT32; i += NPU__POLL_STEPS) {
+        const int64_t end = NPU__MIN(n, i + NPU__POLL_STEPS), at = npu__find_int(den, zero, i, end);
+        if (at >= 0) return NPU__FAIL(c, NPU_BAD_INPUT, "div.zero", "division by zero: element %l of input 1", at);
+        NPU__POLL_PASS(c, done, end - i);
     }
+    /* Filling the table costs 256 reciprocals. */
+    if ((den->type == NPU_INT8 || den->type == NPU_UINT8) && ((const npu__ew *)c->data)->total >= 512) return npu__div8_eval(c);
     return npu__ew_eval(c);
 }
 
@@ -25077,13 +25153,15 @@ NPU__OPDEF(npu__op_squared_difference) = {
 /* ---- begin src/ops/op_floor_div.c ---- */
 /* FLOOR_DIV and FLOOR_MOD, with broadcasting. A zero divisor is an error, except for FLOOR_MOD of floats. */
 
-/* TFLite divides in double and takes the floor; for these widths that is the exact floor, computed directly here. */
-NPU__INLINE int32_t npu__floor_div_int(int32_t x, int32_t y) {
-    int32_t q;
-    /* INT32_MIN / -1 would overflow. */
-    if (y == -1) return npu__wsub32(0, x);
-    q = x / y;
-    return q - (q * y != x && (x < 0) != (y < 0) ? 1 : 0);
+/* TFLite divides in double and takes the floor; for these widths that is the exact floor. In vectors, which divide no integers: the
+ * quotient in double, cut, and one less where that was more. INT32_MIN / -1 wraps. */
+NPU__INLINE NPU__LOOP_BODY int32_t npu__floor_div_int(int32_t x, int32_t y) {
+    const double  quotient = (double)x / (double)y;
+    const int32_t q = (int32_t)(quotient < 2147483648.0 ? quotient : -2147483648.0), rest = npu__wsub32(x, npu__wmul32(q, y));
+    return npu__wsub32(q, (int32_t)(rest != 0) & (int32_t)((rest ^ y) < 0));
+}
+NPU__INLINE NPU__LOOP_BODY int32_t npu__floor_mod_i32_of(int32_t x, int32_t y) {
+    return npu__wsub32(x, npu__wmul32(npu__floor_div_int(x, y), y));
 }
 NPU__INLINE int64_t npu__floor_mod_int(int64_t x, int64_t y) {
     int64_t r = y == -1 ? 0 : x % y;
@@ -25095,22 +25173,22 @@ NPU__INLINE float npu__floor_mod_float(float x, float y) {
 }
 
 NPU__EW_ROW2(npu__floor_div_f32, NPU__EW_NO_LOCALS, float, float, float, floor((double)x / (double)y))
-NPU__EW_ROW2(npu__floor_div_i8, NPU__EW_NO_LOCALS, int8_t, int8_t, int8_t, npu__floor_div_int(x, y))
-NPU__EW_ROW2(npu__floor_div_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, int16_t, npu__floor_div_int(x, y))
-NPU__EW_ROW2(npu__floor_div_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t, npu__floor_div_int(x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__floor_div_i8, NPU__EW_NO_LOCALS, int8_t, int8_t, int8_t, npu__floor_div_int(x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__floor_div_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, int16_t, npu__floor_div_int(x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__floor_div_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t, npu__floor_div_int(x, y))
 NPU__EW_ROW2(npu__floor_mod_f32, NPU__EW_NO_LOCALS, float, float, float, npu__floor_mod_float(x, y))
-NPU__EW_ROW2(npu__floor_mod_i8, NPU__EW_NO_LOCALS, int8_t, int8_t, int8_t, npu__floor_mod_int(x, y))
-NPU__EW_ROW2(npu__floor_mod_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, int16_t, npu__floor_mod_int(x, y))
-NPU__EW_ROW2(npu__floor_mod_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t, npu__floor_mod_int(x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__floor_mod_i8, NPU__EW_NO_LOCALS, int8_t, int8_t, int8_t, npu__floor_mod_i32_of(x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__floor_mod_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, int16_t, npu__floor_mod_i32_of(x, y))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__floor_mod_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t, npu__floor_mod_i32_of(x, y))
 NPU__EW_ROW2(npu__floor_mod_i64, NPU__EW_NO_LOCALS, int64_t, int64_t, int64_t, npu__floor_mod_int(x, y))
 
 NPU__FN npu_status npu__floor_div_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
     switch (c->out[0]->type) {
     case NPU_FLOAT32: return npu__ew_prepare(c, npu__floor_div_f32, 2);
-    case NPU_INT8: return npu__ew_prepare(c, npu__floor_div_i8, 2);
-    case NPU_INT16: return npu__ew_prepare(c, npu__floor_div_i16, 2);
-    case NPU_INT32: return npu__ew_prepare(c, npu__floor_div_i32, 2);
+    case NPU_INT8: return npu__ew_prepare_loops(c, npu__floor_div_i8, 2);
+    case NPU_INT16: return npu__ew_prepare_loops(c, npu__floor_div_i16, 2);
+    case NPU_INT32: return npu__ew_prepare_loops(c, npu__floor_div_i32, 2);
     default: return npu__fail_types(c);
     }
 }
@@ -25119,9 +25197,9 @@ NPU__FN npu_status npu__floor_mod_prepare(npu__ctx *c) {
     if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
     switch (c->out[0]->type) {
     case NPU_FLOAT32: return npu__ew_prepare(c, npu__floor_mod_f32, 2);
-    case NPU_INT8: return npu__ew_prepare(c, npu__floor_mod_i8, 2);
-    case NPU_INT16: return npu__ew_prepare(c, npu__floor_mod_i16, 2);
-    case NPU_INT32: return npu__ew_prepare(c, npu__floor_mod_i32, 2);
+    case NPU_INT8: return npu__ew_prepare_loops(c, npu__floor_mod_i8, 2);
+    case NPU_INT16: return npu__ew_prepare_loops(c, npu__floor_mod_i16, 2);
+    case NPU_INT32: return npu__ew_prepare_loops(c, npu__floor_mod_i32, 2);
     case NPU_INT64: return npu__ew_prepare(c, npu__floor_mod_i64, 2);
     default: return npu__fail_types(c);
     }
@@ -25131,11 +25209,15 @@ NPU__FN npu_status npu__floor_mod_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__floor_div_check(npu__ctx *c, const char *rule) {
     const int64_t n = npu__elems(c->in[1]);
     int64_t       done = 0;
-    for (int64_t i = 0; i < n; i++) {
-        int zero = c->in[1]->type == NPU_FLOAT32 ? fabsf(((const float *)c->in[1]->data)[i]) <= 0.0f
-                                                 : npu__int_at(c->in[1], i) == 0;
-        if (zero) return NPU__FAIL(c, NPU_BAD_INPUT, rule, "division by zero: element %l of input 1", i);
-        NPU__POLL_PASS(c, done, 1);
+    for (int64_t i = 0; i < n; i += NPU__POLL_STEPS) {
+        const int64_t end = NPU__MIN(n, i + NPU__POLL_STEPS);
+        int64_t       at = -1;
+        if (c->in[1]->type != NPU_FLOAT32) at = npu__find_int(c->in[1], 0, i, end);
+        for (int64_t k = i; c->in[1]->type == NPU_FLOAT32 && at < 0 && k < end; k++) {
+            if (fabsf(((const float *)c->in[1]->data)[k]) <= 0.0f) at = k;
+        }
+        if (at >= 0) return NPU__FAIL(c, NPU_BAD_INPUT, rule, "division by zero: element %l of input 1", at);
+        NPU__POLL_PASS(c, done, end - i);
     }
     return NPU_OK;
 }
@@ -25150,10 +25232,10 @@ NPU__FN npu_status npu__floor_mod_eval(npu__ctx *c) {
     return npu__ew_eval(c);
 }
 
-NPU__OPDEF(npu__op_floor_div) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_floor_div) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew),
                                              npu__infer_broadcast2, npu__floor_div_prepare, NULL,
                                              npu__floor_div_eval, npu__work_exp};
-NPU__OPDEF(npu__op_floor_mod) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_floor_mod) = {2, 2, 1, 1, 0, NPU__EW_FLAGS2, NPU__DATA(npu__ew),
                                              npu__infer_broadcast2, npu__floor_mod_prepare, NULL,
                                              npu__floor_mod_eval, npu__work_exp};
 /* ---- end src/ops/op_floor_div.c ---- */
@@ -25197,7 +25279,7 @@ typedef struct npu__compare_rows {
 
 #define NPU__COMPARE_Q const npu__q2 q = ((const npu__compare *)op)->q
 #define NPU__COMPARE_QUANT(name, T, OP) \
-    NPU__EW_VEC_ROW2(name, NPU__COMPARE_Q, T, T, uint8_t, npu__q2_in(&q, 0, x) OP npu__q2_in(&q, 1, y))
+    NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, name, NPU__COMPARE_Q, T, T, uint8_t, npu__q2_in(&q, 0, x) OP npu__q2_in(&q, 1, y))
 #define NPU__COMPARE_PLAIN(name, T, OP) NPU__EW_VEC_ROW2(name, NPU__EW_NO_LOCALS, T, T, uint8_t, x OP y)
 #define NPU__COMPARE_HALF(name, to_f32, OP) \
     NPU__EW_VEC_ROW2(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint8_t, to_f32(x) OP to_f32(y))
@@ -25612,9 +25694,9 @@ NPU__INLINE int32_t npu__relu_one(const npu__relu_q *q, int32_t x) {
     return npu__clamp32(npu__wadd32(npu__qmul_apply(x - q->in_zp, q->above), q->out_zp), q->lo, q->hi);
 }
 NPU__INLINE int32_t npu__leaky_relu_one(const npu__relu_q *q, int32_t x) {
-    int32_t v = x - q->in_zp, y = npu__qmul_apply(v, v >= 0 ? q->above : q->below);
-    if (v < 0 && q->below_negative) y = npu__wsub32(0, y);
-    return npu__clamp32(npu__wadd32(y, q->out_zp), q->lo, q->hi);
+    const int32_t v = x - q->in_zp, up = npu__qmul_apply(v, q->above), down = npu__qmul_apply(v, q->below);
+    const int32_t signed_down = npu__wsub32(down ^ -q->below_negative, -q->below_negative); /* negated, or not */
+    return npu__clamp32(npu__wadd32(v >= 0 ? up : signed_down, q->out_zp), q->lo, q->hi);
 }
 NPU__INLINE int32_t npu__prelu_one(const npu__relu_q *q, int32_t x, int32_t alpha) {
     int32_t v = x - q->in_zp;
@@ -26730,6 +26812,7 @@ typedef struct npu__softmax_exp {
     npu__qmul mul;        /* brings a difference to q5 */
     int32_t   diff_min;   /* smaller differences count as exp = 0 */
     int32_t   value[256]; /* exp(-i) in q0 */
+    int32_t   term[256];  /* the same in q12, in which sums are */
 } npu__softmax_exp;
 
 /* One row of `depth` elements. `op` is ctx->data. */
@@ -26820,6 +26903,7 @@ NPU__FN npu_status npu__softmax_exp_prepare(npu__ctx *c, npu__softmax_exp *e, fl
     for (int32_t i = 0; i < 256; i++) {
         int32_t diff = npu__srdhm(npu__shl32(-i, e->mul.shift), e->mul.multiplier);
         e->value[i] = -i >= e->diff_min ? npu__fx_exp_negative_q5(diff) : 0;
+        e->term[i] = npu__rdbpot(e->value[i], 12);
     }
     return NPU_OK;
 }
@@ -26864,21 +26948,29 @@ NPU__FN void npu__softmax_f16(const void *op, const void *in, void *out, int32_t
     for (int32_t i = 0; i < depth; i++) y[i] = npu__f16_from_f32(npu__f16_to_f32(y[i]) / sum);
 }
 
+/* Of rows at least this long, results come from a table of what each difference gives. */
+#define NPU__SOFTMAX_LONG 512
+
 /* The sum is kept in q12; results are exp / sum with as many bits as the output has, counted from its minimum. */
 #define NPU__SOFTMAX_Q8(name, TI, TO, lowest, lo, hi, bits)                                                  \
     NPU__FN void name(const void *op, const void *in, void *out, int32_t depth) {                            \
-        const int32_t *e = ((const npu__softmax *)op)->t.exp8.value;                                         \
+        const int32_t *e = ((const npu__softmax *)op)->t.exp8.value, *term = ((const npu__softmax *)op)->t.exp8.term; \
         const TI      *x = (const TI *)in;                                                                   \
         TO            *y = (TO *)out;                                                                        \
         int32_t        max = lowest, sum = 0, scale, over, exponent;                                         \
+        TO             by[256];                                                                              \
         for (int32_t i = 0; i < depth; i++) max = NPU__MAX(max, x[i]);                                       \
-        for (int32_t i = 0; i < depth; i++) sum = npu__fx_add(sum, npu__rdbpot(e[max - x[i]], 12));          \
+        for (int32_t i = 0; i < depth; i++) sum = npu__fx_add(sum, term[max - x[i]]);                        \
         scale = npu__fx_reciprocal(sum, 12, &over);                                                          \
         exponent = NPU__MAX(over, 0) + 31 - (bits);                                                          \
         if (exponent > 31) { scale = 0; exponent = 31; } /* so many alike that all round to 0 */             \
-        for (int32_t i = 0; i < depth; i++) {                                                                \
-            y[i] = (TO)npu__clamp32(npu__rdbpot(npu__srdhm(scale, e[max - x[i]]), exponent) + (lo), lo, hi); \
+        for (int32_t i = 0; i < (depth < NPU__SOFTMAX_LONG ? depth : 256); i++) {                            \
+            const int32_t v = depth < NPU__SOFTMAX_LONG ? e[max - x[i]] : e[i];                              \
+            const int32_t r = npu__clamp32(npu__rdbpot(npu__srdhm_by(v, scale), exponent) + (lo), lo, hi);   \
+            if (depth < NPU__SOFTMAX_LONG) y[i] = (TO)r;                                                     \
+            else by[i] = (TO)r;                                                                              \
         }                                                                                                    \
+        for (int32_t i = 0; depth >= NPU__SOFTMAX_LONG && i < depth; i++) y[i] = by[max - x[i]];             \
     }
 NPU__SOFTMAX_Q8(npu__softmax_q8_q8, int8_t, int8_t, -128, -128, 127, 8)
 NPU__SOFTMAX_Q8(npu__softmax_q8_q16, int8_t, int16_t, -128, -32768, 32767, 16)
@@ -26956,7 +27048,9 @@ NPU__FN npu_status npu__softmax_prepare(npu__ctx *c) {
     NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
     if (in == NPU_INT8 && out == NPU_INT8) NPU__TRY(npu__softmax_output(c, 1.0f / 256.0f, -128));
     NPU__TRY(npu__softmax_exp_prepare(c, &d->t.exp8, d->beta, npu__scale(c->in[0])));
-    return npu__softmax_base_prepare(c, row);
+    NPU__TRY(npu__softmax_base_prepare(c, row));
+    d->base.kernel = "table";
+    return NPU_OK;
 }
 
 NPU__OPDEF(npu__op_softmax) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
@@ -26997,12 +27091,12 @@ NPU__FN void npu__log_softmax_f32_fast(const void *op, const void *in, void *out
         T                      *y = (T *)out;                                                                     \
         int32_t                 max = lo, sum = 0, limit;                                                         \
         for (int32_t i = 0; i < depth; i++) max = NPU__MAX(max, x[i]);                                            \
-        for (int32_t i = 0; i < depth; i++) sum = npu__fx_add(sum, npu__rdbpot(d->e.value[max - x[i]], 12));      \
+        for (int32_t i = 0; i < depth; i++) sum = npu__fx_add(sum, d->e.term[max - x[i]]);                            \
         sum = npu__fx_log_q12_to_q5(sum);                                                                         \
         limit = npu__qmul_apply(npu__fx_add(sum, INT32_MIN), d->reverse);                                         \
         limit = NPU__MAX(limit, d->e.diff_min - 1);                                                               \
         for (int32_t i = 0; i < depth; i++) {                                                                     \
-            int32_t diff = x[i] - max, v = npu__srdhm(npu__shl32(diff, d->e.mul.shift), d->e.mul.multiplier);     \
+            int32_t diff = x[i] - max, v = npu__srdhm_by(npu__shl32(diff, d->e.mul.shift), d->e.mul.multiplier);  \
             v = npu__clamp32(npu__rdbpot(npu__fx_sub(v, sum), 22) + (hi), lo, hi);                                \
             y[i] = (T)(diff > limit ? v : (lo));                                                                  \
         }                                                                                                         \
@@ -27034,7 +27128,9 @@ NPU__FN npu_status npu__log_softmax_prepare(npu__ctx *c) {
     NPU__TRY(npu__softmax_exp_prepare(c, &d->e, 1.0f, npu__scale(in)));
     /* The reciprocal of softmax's multiplier: PreprocessLogSoftmaxScalingExp of TFLite. */
     d->reverse = npu__qmul_of((double)(1 << (31 - d->e.mul.shift)) / (double)d->e.mul.multiplier);
-    return npu__softmax_base_prepare(c, in->type == NPU_INT8 ? npu__log_softmax_q8 : npu__log_softmax_qu8);
+    NPU__TRY(npu__softmax_base_prepare(c, in->type == NPU_INT8 ? npu__log_softmax_q8 : npu__log_softmax_qu8));
+    d->base.kernel = "table";
+    return NPU_OK;
 }
 
 NPU__OPDEF(npu__op_log_softmax) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__log_softmax),
@@ -27146,7 +27242,7 @@ typedef struct npu__quantize {
     npu__ew         ew;
     npu__quant_axis axis;
     npu__qmul       mul;
-    float           scale;
+    float           scale, most; /* most: where values are cut, a million; compilers branch where they know it */
     int32_t         in_zp, out_zp, lo, hi;
     uint8_t         table[256]; /* bytes to bytes: by the input's */
 } npu__quantize;
@@ -27167,15 +27263,15 @@ NPU__FN npu_status npu__quantize_eval(npu__ctx *c);
 
 /* Rounds half away from zero. Far beyond every output type the value is cut first, so the conversion is defined; NaN
  * becomes the smallest value. */
-NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t lo, int32_t hi) {
+NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, float most, int32_t zp, int32_t lo, int32_t hi) {
     float   v = x / scale, rest;
     int32_t whole;
-    v = v > -1.0e6f ? v : -1.0e6f;
-    v = v < 1.0e6f ? v : 1.0e6f;
+    v = v > -most ? v : -most;
+    v = v < most ? v : most;
     /* Truncated, then moved by what is left: round() without its call, and the same on every libm. */
     whole = (int32_t)v;
     rest = v - (float)whole;
-    whole += (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0);
+    whole += (int32_t)(rest >= 0.5f) - (int32_t)(rest <= -0.5f);
     return npu__clamp32(npu__wadd32(whole, zp), lo, hi);
 }
 
@@ -27183,11 +27279,12 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, int32
     const npu__quantize *d = (const npu__quantize *)op; \
     const npu__qmul      mul = d->mul;                  \
     const float          scale = d->scale;              \
+    const float          most = d->most;                \
     const int32_t        in_zp = d->in_zp;              \
     const int32_t        out_zp = d->out_zp;            \
     const int32_t        lo = d->lo;                    \
     const int32_t        hi = d->hi;                    \
-    (void)mul; (void)in_zp; (void)scale
+    (void)mul; (void)in_zp; (void)scale; (void)most
 #define NPU__QUANTIZE_F32(name, TO)                                                                              \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
         const float *a = (const float *)in[0];                                                                   \
@@ -27196,10 +27293,10 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, int32
         (void)step;                                                                                              \
         for (; n >= 16; n -= 16, a += 16, o += 16) {                                                             \
             int32_t whole[16];                                                                                   \
-            NPU__VEC_FOR(i, 16) whole[i] = npu__quantize_one(a[i], scale, out_zp, lo, hi);                       \
+            NPU__VEC_FOR(i, 16) whole[i] = npu__quantize_one(a[i], scale, most, out_zp, lo, hi);                       \
             NPU__VEC_FOR(i, 16) o[i] = (TO)whole[i];                                                             \
         }                                                                                                        \
-        for (int64_t i = 0; i < n; i++) o[i] = (TO)npu__quantize_one(a[i], scale, out_zp, lo, hi);               \
+        for (int64_t i = 0; i < n; i++) o[i] = (TO)npu__quantize_one(a[i], scale, most, out_zp, lo, hi);               \
     }
 #define NPU__REQUANTIZE(name, TI, TO) \
     NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, name, NPU__QUANTIZE_LOCALS, TI, TO, npu__requantize_one(x, mul, in_zp, out_zp, lo, hi))
@@ -27275,6 +27372,7 @@ NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
     d->ew.kernel = "reference";
     if (!row && !four_bits) return npu__fail_types(c);
     npu__type_range(out->type, &d->lo, &d->hi);
+    d->most = 1.0e6f;
     if (in->type == NPU_FLOAT32 && out->t->quant.count > 1 && !four_bits) {
         NPU__TRY(npu__quant_axis_prepare(c, out, &d->axis));
         return npu__ew_prepare_loops(c, row, 1);
@@ -27330,7 +27428,7 @@ NPU__FN npu_status npu__quantize_four_bits(npu__ctx *c) {
     const int64_t        n = npu__elems(c->in[0]);
     int64_t              done = 0;
     for (int64_t i = 0; i < n; i++) {
-        unsigned v = (unsigned)npu__quantize_one(in[i], d->scale, d->out_zp, d->lo, d->hi) & 15u;
+        unsigned v = (unsigned)npu__quantize_one(in[i], d->scale, d->most, d->out_zp, d->lo, d->hi) & 15u;
         out[i >> 1] = (uint8_t)(i & 1 ? out[i >> 1] | v << 4 : v);
         NPU__POLL_PASS(c, done, 1);
     }
@@ -27595,7 +27693,9 @@ NPU__FN void npu__cast_copy_row(const void *op, const void *const *in, void *out
     X(FLOAT32, INT8, float, int8_t, (int32_t)NPU__CAST_CUT(-128.0f, 127.0f))  \
     X(FLOAT32, UINT8, float, uint8_t, (int32_t)NPU__CAST_CUT(0.0f, 255.0f))   \
     X(FLOAT32, INT16, float, int16_t, (int32_t)NPU__CAST_CUT(-32768.0f, 32767.0f)) \
-    X(FLOAT32, INT32, float, int32_t, NPU__CAST_CUT32)
+    X(FLOAT32, INT32, float, int32_t, NPU__CAST_CUT32)                        \
+    X(FLOAT32, BOOL, float, uint8_t, !((x >= 0.0f) & (x <= 0.0f))) X(INT32, BOOL, int32_t, uint8_t, x != 0) \
+    X(FLOAT32, FLOAT16, float, uint16_t, npu__f16_from_f32(x)) X(FLOAT16, FLOAT32, uint16_t, float, npu__f16_to_f32(x))
 
 #define NPU_X(in, out, TI, TO, EXPR) NPU__EW_VEC_ROW1(npu__cast_##in##_##out, NPU__EW_NO_LOCALS, TI, TO, EXPR)
 NPU__CAST_PAIRS(NPU_X)
@@ -27684,28 +27784,35 @@ NPU__OPDEF(npu__op_cast) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERN
 /* ---- begin src/ops/op_select.c ---- */
 /* SELECT and SELECT_V2: a conditional copy, so only the size of an element matters. */
 
-/* Inputs: condition, x, y. Without a branch, so that compilers make vectors of it. */
-#define NPU__SELECT_LOOP(T, X, Y)                           \
-    NPU__EW_FOR(i, n) {                                     \
-        const T mask = (T)((T)(cond[i] == 0) - (T)1);       \
-        o[i] = (T)(((X) & mask) | ((Y) & (T)~mask));        \
+/* Inputs: condition, x, y. Without a branch, so that compilers make vectors of it; what is broadcast fills a block. */
+#define NPU__SELECT_FILL(from, block, step)                                  \
+    if (!(step)) {                                                           \
+        NPU__VEC_FOR(i, NPU__EW_BLOCK) block[i] = from[0];                   \
+        from = block;                                                        \
     }
 #define NPU__SELECT_ROW(name, T)                                                                                  \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {         \
         const uint8_t *cond = (const uint8_t *)in[0];                                                             \
-        const T       *x = (const T *)in[1], *y = (const T *)in[2], x0 = x[0], y0 = y[0];                         \
-        T             *o = (T *)out;                                                                              \
+        const T       *x = (const T *)in[1], *y = (const T *)in[2];                                               \
+        T             *o = (T *)out, one_x[NPU__EW_BLOCK], one_y[NPU__EW_BLOCK];                                  \
+        uint8_t        one_cond[NPU__EW_BLOCK];                                                                   \
         const int64_t  sc = step[0], sx = step[1], sy = step[2];                                                  \
         (void)op;                                                                                                 \
-        if (sc && sx && sy) {                                                                                     \
-            NPU__SELECT_LOOP(T, x[i], y[i])                                                                       \
-        } else if (sc && sx) {                                                                                    \
-            NPU__SELECT_LOOP(T, x[i], y0)                                                                         \
-        } else if (sc && sy) {                                                                                    \
-            NPU__SELECT_LOOP(T, x0, y[i])                                                                         \
-        } else {                                                                                                  \
-            for (int64_t i = 0; i < n; i++) o[i] = cond[i * sc] ? x[i * sx] : y[i * sy];                          \
+        if (n >= NPU__EW_BLOCK) {                                                                                 \
+            NPU__SELECT_FILL(cond, one_cond, sc)                                                                  \
+            NPU__SELECT_FILL(x, one_x, sx)                                                                        \
+            NPU__SELECT_FILL(y, one_y, sy)                                                                        \
         }                                                                                                         \
+        for (; n >= NPU__EW_BLOCK; n -= NPU__EW_BLOCK, o += NPU__EW_BLOCK) {                                      \
+            NPU__VEC_FOR(i, NPU__EW_BLOCK) {                                                                      \
+                const T mask = (T)((T)(cond[i] == 0) - (T)1);                                                     \
+                o[i] = (T)((x[i] & mask) | (y[i] & (T)~mask));                                                    \
+            }                                                                                                     \
+            cond += sc * NPU__EW_BLOCK;                                                                           \
+            x += sx * NPU__EW_BLOCK;                                                                              \
+            y += sy * NPU__EW_BLOCK;                                                                              \
+        }                                                                                                         \
+        for (int64_t i = 0; i < n; i++) o[i] = cond[i * sc] ? x[i * sx] : y[i * sy];                              \
     }
 /* By size alone: floats are moved as integers, so NaN and -0 arrive as they are. */
 NPU__SELECT_ROW(npu__select_8, uint8_t)
@@ -27713,7 +27820,7 @@ NPU__SELECT_ROW(npu__select_16, uint16_t)
 NPU__SELECT_ROW(npu__select_32, uint32_t)
 NPU__SELECT_ROW(npu__select_64, uint64_t)
 #undef NPU__SELECT_ROW
-#undef NPU__SELECT_LOOP
+#undef NPU__SELECT_FILL
 
 /* One element everywhere: the output keeps its declared shape (scalars and [1] mix). */
 NPU__FN int npu__select_is_single(const npu__ctx *c) {
@@ -29910,7 +30017,7 @@ NPU__FN void npu__dw_row_i8(const npu__dw_work *work, const uint8_t *in, npu__dw
 
 /* Taps [*first, result) of `k`, `step` apart, of which the first is at `at`, that lie in [0, size). */
 NPU__INLINE int32_t npu__dw_inside(int32_t at, int32_t step, int32_t k, int32_t size, int32_t *first) {
-    *first = at < 0 ? NPU__MIN((-at + step - 1) / step, k) : 0;
+    *first = at < 0 ? NPU__MIN(-(at + 1) / step + 1, k) : 0; /* rounded up, without a sum that could overflow */
     return at < size ? NPU__MAX(NPU__MIN((size - 1 - at) / step + 1, k), *first) : *first;
 }
 
@@ -43441,7 +43548,7 @@ typedef float npu__mdla_float;
     X(npu__mdla_constant, 16, 12, 12) \
     X(npu__mdla_hybrid, 16, 8, 8) \
     X(npu__mdla_program, 32, 24, 24) \
-    X(npu__mtk_abs, 1352, 1344, 1336) \
+    X(npu__mtk_abs, 1360, 1344, 1340) \
     X(npu__mtk_min_pool, 104, 92, 92) \
     X(npu__mtk_crop, 16, 16, 12) \
     X(npu__mtk_norm, 24, 24, 24)
