@@ -13032,6 +13032,7 @@ NPU__AVX2 NPU__FN void npu__i8_dw__avx2(const npu__dw_job *job, const uint8_t *p
         const size_t    in_step = job->in_step, col_step = job->col_step;                                            \
         const int32_t   cols = job->cols, threes = NPU__DW_SHARE && P == 4 && in_step == col_step ? cols - 2 : 0;    \
         const float    *w = packed;                                                                                  \
+        (void)unit;                                                                                                  \
         NPU__DW_##P##x##R(NPU__DW_INIT)                                                                              \
         packed += NPU__DW_UNIT * ((size_t)job->first + 1);                                                           \
         for (int32_t n = job->lines; n > 0; n--, in += job->line_step, packed += NPU__DW_UNIT * (size_t)job->k_w) {  \
@@ -13188,6 +13189,7 @@ NPU__VNNI NPU__INLINE __m512 npu__dw_units__avx512(const float *w, size_t unit) 
         const size_t    in_step = job->in_step, col_step = job->col_step;                                            \
         const int32_t   cols = job->cols, threes = NPU__DW_SHARE && P == 4 && in_step == col_step ? cols - 2 : 0;    \
         const float    *w = packed;                                                                                  \
+        (void)unit;                                                                                                  \
         NPU__DW_##P##x##R(NPU__DW_INIT)                                                                              \
         packed += NPU__DW_UNIT * ((size_t)job->first + 1);                                                           \
         for (int32_t n = job->lines; n > 0; n--, in += job->line_step, packed += NPU__DW_UNIT * (size_t)job->k_w) {  \
@@ -14045,6 +14047,7 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int3
         const size_t    in_step = job->in_step, col_step = job->col_step;                                            \
         const int32_t   cols = job->cols, threes = NPU__DW_SHARE && P == 4 && in_step == col_step ? cols - 2 : 0;    \
         const float    *w = packed;                                                                                  \
+        (void)unit;                                                                                                  \
         NPU__DW_##P##x##R(NPU__DW_INIT)                                                                              \
         packed += NPU__DW_UNIT * ((size_t)job->first + 1);                                                           \
         for (int32_t n = job->lines; n > 0; n--, in += job->line_step, packed += NPU__DW_UNIT * (size_t)job->k_w) {  \
@@ -14667,6 +14670,7 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int3
         const size_t    in_step = job->in_step, col_step = job->col_step;                                            \
         const int32_t   cols = job->cols, threes = NPU__DW_SHARE && P == 4 && in_step == col_step ? cols - 2 : 0;    \
         const float    *w = packed;                                                                                  \
+        (void)unit;                                                                                                  \
         NPU__DW_##P##x##R(NPU__DW_INIT)                                                                              \
         packed += NPU__DW_UNIT * ((size_t)job->first + 1);                                                           \
         for (int32_t n = job->lines; n > 0; n--, in += job->line_step, packed += NPU__DW_UNIT * (size_t)job->k_w) {  \
@@ -14946,6 +14950,7 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int3
         const size_t    in_step = job->in_step, col_step = job->col_step;                                            \
         const int32_t   cols = job->cols, threes = NPU__DW_SHARE && P == 4 && in_step == col_step ? cols - 2 : 0;    \
         const float    *w = packed;                                                                                  \
+        (void)unit;                                                                                                  \
         NPU__DW_##P##x##R(NPU__DW_INIT)                                                                              \
         packed += NPU__DW_UNIT * ((size_t)job->first + 1);                                                           \
         for (int32_t n = job->lines; n > 0; n--, in += job->line_step, packed += NPU__DW_UNIT * (size_t)job->k_w) {  \

@@ -48,6 +48,7 @@
         const size_t    in_step = job->in_step, col_step = job->col_step;                                            \
         const int32_t   cols = job->cols, threes = NPU__DW_SHARE && P == 4 && in_step == col_step ? cols - 2 : 0;    \
         const float    *w = packed;                                                                                  \
+        (void)unit;                                                                                                  \
         NPU__DW_##P##x##R(NPU__DW_INIT)                                                                              \
         packed += NPU__DW_UNIT * ((size_t)job->first + 1);                                                           \
         for (int32_t n = job->lines; n > 0; n--, in += job->line_step, packed += NPU__DW_UNIT * (size_t)job->k_w) {  \
