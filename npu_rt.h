@@ -10202,6 +10202,14 @@ NPU__SPEED_END
 #  define NPU__VEC_FOR(i, n) for (int32_t i = 0; i < (n); i++)
 #endif
 
+/* The same around calls of small functions. Where size comes first, as in the page's module, clang may leave the calls, and would
+ * warn that there is no vector: there it is told nothing. */
+#if defined(__clang__) && defined(__wasm__)
+#  define NPU__VEC_CALLS_FOR(i, n) for (int32_t i = 0; i < (n); i++)
+#else
+#  define NPU__VEC_CALLS_FOR NPU__VEC_FOR
+#endif
+
 /* Integer results that go through float must not depend on whether the target fuses a*b+c. GCC fuses across
  * statements, clang only inside one expression: so such code also keeps one operation a statement. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -23379,9 +23387,9 @@ NPU__FN npu_status npu__ew_run(npu__ctx *c, const npu__ew *w);
 NPU__FN int npu__ew_same_types(const npu__ctx *c, int32_t n_in);
 /* log2 of a scale, rounded; true when the scale is (almost) a power of two. */
 NPU__FN int npu__checked_log2(float x, int32_t *log2);
-/* A row like NPU__EW_ROW1's below, in blocks that compilers turn into vectors: EXPR calls nothing and does not branch. Prepared by
- * npu__ew_prepare_loops. */
-#define NPU__EW_VEC_ROW1(name, LOCALS, TI, TO, EXPR)                                                             \
+/* A row like NPU__EW_ROW1's below, in blocks that compilers turn into vectors: EXPR does not branch, and calls nothing (VEC) or
+ * small functions (CALLS). Prepared by npu__ew_prepare_loops. */
+#define NPU__EW_LOOP_ROW1(FOR, name, LOCALS, TI, TO, EXPR)                                                       \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
         const TI *a = (const TI *)in[0];                                                                         \
         TO       *o = (TO *)out;                                                                                 \
@@ -23389,12 +23397,15 @@ NPU__FN int npu__checked_log2(float x, int32_t *log2);
         (void)op;                                                                                                \
         (void)step;                                                                                              \
         for (; n >= 16; n -= 16, a += 16, o += 16) {                                                             \
-            NPU__VEC_FOR(i, 16) { const TI x = a[i]; o[i] = (TO)(EXPR); }                                        \
+            FOR(i, 16) { const TI x = a[i]; o[i] = (TO)(EXPR); }                                                 \
         }                                                                                                        \
         for (int64_t i = 0; i < n; i++) { const TI x = a[i]; o[i] = (TO)(EXPR); }                                \
     }
+#define NPU__EW_VEC_ROW1(name, LOCALS, TI, TO, EXPR) NPU__EW_LOOP_ROW1(NPU__VEC_FOR, name, LOCALS, TI, TO, EXPR)
+#define NPU__EW_CALLS_ROW1(name, LOCALS, TI, TO, EXPR) NPU__EW_LOOP_ROW1(NPU__VEC_CALLS_FOR, name, LOCALS, TI, TO, EXPR)
 
-/* The same of two inputs: an element that is broadcast fills a block of its own, so that there is one loop for all. */
+/* The same of two inputs: an element that is broadcast fills a block of its own, so that there is one loop for all. EXPR may call
+ * small functions. */
 #define NPU__EW_VEC_ROW2(name, LOCALS, TA, TB, TO, EXPR)                                                         \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
         const TA     *a = (const TA *)in[0];                                                                     \
@@ -23410,7 +23421,7 @@ NPU__FN int npu__checked_log2(float x, int32_t *log2);
             if (!sb) { NPU__VEC_FOR(i, NPU__EW_BLOCK) one_b[i] = b[0]; b = one_b; }                              \
         }                                                                                                        \
         for (; n >= NPU__EW_BLOCK; n -= NPU__EW_BLOCK, o += NPU__EW_BLOCK) {                                     \
-            NPU__VEC_FOR(i, NPU__EW_BLOCK) { const TA x = a[i]; const TB y = b[i]; o[i] = (TO)(EXPR); }          \
+            NPU__VEC_CALLS_FOR(i, NPU__EW_BLOCK) { const TA x = a[i]; const TB y = b[i]; o[i] = (TO)(EXPR); }    \
             a += sa * NPU__EW_BLOCK;                                                                             \
             b += sb * NPU__EW_BLOCK;                                                                             \
         }                                                                                                        \
@@ -25509,7 +25520,7 @@ NPU__FN int32_t npu__rsqrt_one(const npu__unary_q *q, int32_t x) {
 }
 
 #define NPU__UNARY_Q const npu__unary_q q = ((const npu__unary *)op)->q
-NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__abs_q16, NPU__UNARY_Q, int16_t, int16_t, npu__abs_one(&q, x, -32768, 32767))
+NPU__EW_WIDE_ROW(NPU__EW_CALLS_ROW1, npu__abs_q16, NPU__UNARY_Q, int16_t, int16_t, npu__abs_one(&q, x, -32768, 32767))
 NPU__EW_ROW1(npu__sqrt_q16, NPU__UNARY_Q, int16_t, int16_t, npu__sqrt_one(&q, x, -32768, 32767))
 #undef NPU__UNARY_Q
 
@@ -25711,9 +25722,9 @@ NPU__INLINE int32_t npu__prelu_one(const npu__relu_q *q, int32_t x, int32_t alph
 }
 
 NPU__EW_ROW1(npu__relu_f32, NPU__RELU_F, float, float, npu__clamp_f32(x, lo, hi))
-NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__relu_one(&q, x))
+NPU__EW_WIDE_ROW(NPU__EW_CALLS_ROW1, npu__relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__relu_one(&q, x))
 NPU__EW_ROW1(npu__leaky_relu_f32, NPU__RELU_A, float, float, x > 0.0f ? x : x * alpha)
-NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__leaky_relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__leaky_relu_one(&q, x))
+NPU__EW_WIDE_ROW(NPU__EW_CALLS_ROW1, npu__leaky_relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__leaky_relu_one(&q, x))
 NPU__EW_ROW2(npu__prelu_f32, NPU__EW_NO_LOCALS, float, float, float, x >= 0.0f ? x : x * y)
 NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__prelu_q8, NPU__RELU_Q, int8_t, int8_t, int8_t, npu__prelu_one(&q, x, y))
 NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__prelu_qu8, NPU__RELU_Q, uint8_t, uint8_t, uint8_t, npu__prelu_one(&q, x, y))
@@ -27304,7 +27315,7 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, float
         for (int64_t i = 0; i < n; i++) o[i] = (TO)npu__quantize_one(a[i], scale, most, out_zp, lo, hi);               \
     }
 #define NPU__REQUANTIZE(name, TI, TO) \
-    NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, name, NPU__QUANTIZE_LOCALS, TI, TO, npu__requantize_one(x, mul, in_zp, out_zp, lo, hi))
+    NPU__EW_WIDE_ROW(NPU__EW_CALLS_ROW1, name, NPU__QUANTIZE_LOCALS, TI, TO, npu__requantize_one(x, mul, in_zp, out_zp, lo, hi))
 NPU__QUANTIZE_F32(npu__quantize_f32_i8, int8_t)
 NPU__QUANTIZE_F32(npu__quantize_f32_u8, uint8_t)
 NPU__QUANTIZE_F32(npu__quantize_f32_i16, int16_t)
@@ -27469,7 +27480,7 @@ typedef struct npu__dequantize {
 NPU__DEQUANTIZE(npu__dequantize_i8, int8_t)
 NPU__DEQUANTIZE(npu__dequantize_u8, uint8_t)
 NPU__DEQUANTIZE(npu__dequantize_i16, int16_t)
-NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__dequantize_f16, NPU__EW_NO_LOCALS, uint16_t, float, npu__f16_to_f32(x))
+NPU__EW_WIDE_ROW(NPU__EW_CALLS_ROW1, npu__dequantize_f16, NPU__EW_NO_LOCALS, uint16_t, float, npu__f16_to_f32(x))
 #undef NPU__DEQUANTIZE
 #undef NPU__DEQUANTIZE_LOCALS
 
@@ -27699,11 +27710,15 @@ NPU__FN void npu__cast_copy_row(const void *op, const void *const *in, void *out
     X(FLOAT32, UINT8, float, uint8_t, (int32_t)NPU__CAST_CUT(0.0f, 255.0f))   \
     X(FLOAT32, INT16, float, int16_t, (int32_t)NPU__CAST_CUT(-32768.0f, 32767.0f)) \
     X(FLOAT32, INT32, float, int32_t, NPU__CAST_CUT32)                        \
-    X(FLOAT32, BOOL, float, uint8_t, !((x >= 0.0f) & (x <= 0.0f))) X(INT32, BOOL, int32_t, uint8_t, x != 0) \
+    X(FLOAT32, BOOL, float, uint8_t, !((x >= 0.0f) & (x <= 0.0f))) X(INT32, BOOL, int32_t, uint8_t, x != 0)
+#define NPU__CAST_HALVES(X) \
     X(FLOAT32, FLOAT16, float, uint16_t, npu__f16_from_f32(x)) X(FLOAT16, FLOAT32, uint16_t, float, npu__f16_to_f32(x))
 
 #define NPU_X(in, out, TI, TO, EXPR) NPU__EW_VEC_ROW1(npu__cast_##in##_##out, NPU__EW_NO_LOCALS, TI, TO, EXPR)
 NPU__CAST_PAIRS(NPU_X)
+#undef NPU_X
+#define NPU_X(in, out, TI, TO, EXPR) NPU__EW_CALLS_ROW1(npu__cast_##in##_##out, NPU__EW_NO_LOCALS, TI, TO, EXPR)
+NPU__CAST_HALVES(NPU_X)
 #undef NPU_X
 
 /* Integers that have an output's bytes differ from it by their sign alone. */
@@ -27722,6 +27737,7 @@ NPU__FN npu__ew_row npu__cast_find_row(int32_t in, int32_t out) {
     if (in == out || npu__cast_bits(in) == bits) return npu__cast_copy_row;
 #define NPU_X(i, o, TI, TO, EXPR) if (in == NPU_##i && bits == NPU_##o) return npu__cast_##i##_##o;
     NPU__CAST_PAIRS(NPU_X)
+    NPU__CAST_HALVES(NPU_X)
 #undef NPU_X
     /* What is cut off does not depend on the sign of the input. */
     if (!from_real && npu_type_bits((npu_type)in) > npu_type_bits((npu_type)out) && npu__cast_bits(in) != in && bits != NPU_FLOAT32) {
@@ -27730,6 +27746,7 @@ NPU__FN npu__ew_row npu__cast_find_row(int32_t in, int32_t out) {
     return npu__cast_row;
 }
 #undef NPU__CAST_PAIRS
+#undef NPU__CAST_HALVES
 #undef NPU__CAST_CUT
 #undef NPU__CAST_CUT32
 

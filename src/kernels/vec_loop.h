@@ -14,6 +14,14 @@
 #  define NPU__VEC_FOR(i, n) for (int32_t i = 0; i < (n); i++)
 #endif
 
+/* The same around calls of small functions. Where size comes first, as in the page's module, clang may leave the calls, and would
+ * warn that there is no vector: there it is told nothing. */
+#if defined(__clang__) && defined(__wasm__)
+#  define NPU__VEC_CALLS_FOR(i, n) for (int32_t i = 0; i < (n); i++)
+#else
+#  define NPU__VEC_CALLS_FOR NPU__VEC_FOR
+#endif
+
 /* Integer results that go through float must not depend on whether the target fuses a*b+c. GCC fuses across
  * statements, clang only inside one expression: so such code also keeps one operation a statement. */
 #if defined(__GNUC__) && !defined(__clang__)

@@ -39,7 +39,7 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, float
         for (int64_t i = 0; i < n; i++) o[i] = (TO)npu__quantize_one(a[i], scale, most, out_zp, lo, hi);               \
     }
 #define NPU__REQUANTIZE(name, TI, TO) \
-    NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, name, NPU__QUANTIZE_LOCALS, TI, TO, npu__requantize_one(x, mul, in_zp, out_zp, lo, hi))
+    NPU__EW_WIDE_ROW(NPU__EW_CALLS_ROW1, name, NPU__QUANTIZE_LOCALS, TI, TO, npu__requantize_one(x, mul, in_zp, out_zp, lo, hi))
 NPU__QUANTIZE_F32(npu__quantize_f32_i8, int8_t)
 NPU__QUANTIZE_F32(npu__quantize_f32_u8, uint8_t)
 NPU__QUANTIZE_F32(npu__quantize_f32_i16, int16_t)

@@ -33,9 +33,9 @@ NPU__INLINE int32_t npu__prelu_one(const npu__relu_q *q, int32_t x, int32_t alph
 }
 
 NPU__EW_ROW1(npu__relu_f32, NPU__RELU_F, float, float, npu__clamp_f32(x, lo, hi))
-NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__relu_one(&q, x))
+NPU__EW_WIDE_ROW(NPU__EW_CALLS_ROW1, npu__relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__relu_one(&q, x))
 NPU__EW_ROW1(npu__leaky_relu_f32, NPU__RELU_A, float, float, x > 0.0f ? x : x * alpha)
-NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__leaky_relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__leaky_relu_one(&q, x))
+NPU__EW_WIDE_ROW(NPU__EW_CALLS_ROW1, npu__leaky_relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__leaky_relu_one(&q, x))
 NPU__EW_ROW2(npu__prelu_f32, NPU__EW_NO_LOCALS, float, float, float, x >= 0.0f ? x : x * y)
 NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__prelu_q8, NPU__RELU_Q, int8_t, int8_t, int8_t, npu__prelu_one(&q, x, y))
 NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__prelu_qu8, NPU__RELU_Q, uint8_t, uint8_t, uint8_t, npu__prelu_one(&q, x, y))
