@@ -65,7 +65,9 @@ def measure(command, path):
     p = subprocess.run(
         [command, "bench", path, "--json", "--runs", "1", "--warmup", "0"], capture_output=True, text=True, check=True
     )
-    info = json.loads(subprocess.run([command, "info", path, "--json"], capture_output=True, text=True, check=True).stdout)
+    info = json.loads(
+        subprocess.run([command, "info", path, "--json"], capture_output=True, text=True, check=True).stdout
+    )
     litert = [peer(LITERT, r"bytes (\d+)", path, kind) for kind in ("ref", "opt")]
     return {
         "network": os.path.basename(path)[: -len(".tflite")],
