@@ -14,9 +14,9 @@
 #  define NPU__VEC_FOR(i, n) for (int32_t i = 0; i < (n); i++)
 #endif
 
-/* The same around calls of small functions. Where size comes first, as in the page's module, clang may leave the calls, and would
- * warn that there is no vector: there it is told nothing. */
-#if defined(__clang__) && defined(__wasm__)
+/* The same around calls of small functions. Where clang leaves the calls (the page's module, -O1, -fno-builtin), it would warn that
+ * there is no vector: it is told nothing, and finds these loops by itself where it optimizes for speed. */
+#if defined(__clang__)
 #  define NPU__VEC_CALLS_FOR(i, n) for (int32_t i = 0; i < (n); i++)
 #else
 #  define NPU__VEC_CALLS_FOR NPU__VEC_FOR
