@@ -58245,6 +58245,7 @@ typedef struct npu__nsw_pen {
     size_t   n_words;
     uint8_t *values; /* from the network's first byte */
     size_t  *places; /* of values, by operand, from there too; NULL: not known yet */
+    size_t   end;    /* of the values that are written; from there too */
 } npu__nsw_pen;
 
 NPU__FN void npu__nsw_word(npu__nsw_pen *pen, uint32_t v) {
@@ -58299,14 +58300,15 @@ NPU__FN int npu__nsw_set_places(npu__pool *temp, const npu__nsw_model *m, size_t
     return NPU__NEURON_NO_ERROR;
 }
 
-/* A value, and where it is. */
+/* A value, and where it is. It is written once, by the first operand that has it: the places of first ones only rise. */
 NPU__FN void npu__nsw_value(npu__nsw_pen *pen, const npu__nsw_model *m, const npu__nsw_operand *o) {
     const size_t at = pen->places ? pen->places[o - m->operands] : 0;
     npu__nsw_word(pen, (uint32_t)at);
     npu__nsw_word(pen, (uint32_t)((uint64_t)at >> 32));
     npu__nsw_word(pen, (uint32_t)o->bytes);
-    if (!pen->values) return;
+    if (!pen->values || at < pen->end) return;
     memcpy(pen->values + at, o->value, o->bytes);
+    pen->end = at + o->bytes; /* bounded: npu__nsw_set_places added them */
     if (!npu__nsw_rounds(m, o)) return;
     for (size_t i = 0; i + 4 <= o->bytes; i += 4) {
         uint8_t *p = pen->values + at + i;
