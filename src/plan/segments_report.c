@@ -8,6 +8,7 @@ NPU__FN int npu__segments_copy(npu__subplan *out, const npu__subplan *from, npu_
     const npu__subgraph *g = from->g;
     npu__val           **refs;
     size_t               n = 0;
+    int64_t              elems;
     for (int32_t i = 0; i < g->n_nodes; i++) n += (size_t)g->nodes[i].n_in + (size_t)g->nodes[i].n_out + (size_t)g->nodes[i].n_mid;
     out->g = g;
     out->vals = (npu__val *)npu__pool_alloc(pool, (size_t)g->n_tensors, sizeof *out->vals);
@@ -18,7 +19,8 @@ NPU__FN int npu__segments_copy(npu__subplan *out, const npu__subplan *from, npu_
         out->vals[t] = from->vals[t];
         if (!declared) continue;
         npu__view_declare_one(&out->vals[t], &g->tensors[t]);
-        if (from->vals[t].bytes == 0) out->vals[t].data = from->vals[t].data; /* an empty constant */
+        /* An empty constant. What is empty when computed may be declared otherwise: then it has no values. */
+        if (npu__shape_elems(&g->tensors[t].shape, &elems) && elems == 0) out->vals[t].data = from->vals[t].data;
     }
     for (int32_t i = 0; i < g->n_nodes; i++) {
         const npu__node *node = &g->nodes[i];

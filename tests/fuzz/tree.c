@@ -7,7 +7,7 @@ static node *tree_read_table(tree *t, const uint8_t *file, npu__tab tab, int32_t
     const npu__schema_field *f = npu__schema_fields(table, &n);
     node                    *d = tree_node(t, table);
     npu__span                span;
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t i = 0; i < n && !tree_is_full(t); i++) {
         if (npu__tab_field(tab, f[i].slot)) d->slots[f[i].slot] = tree_read_value(t, file, tab, &f[i]);
     }
     span.p = NULL;
@@ -43,18 +43,18 @@ static value tree_read_value(tree *t, const uint8_t *file, npu__tab tab, const n
     return v;
 }
 
-/* False when the bytes are no valid file. `t` must be zeroed, or hold another tree: memory is shared then. */
+/* False when the bytes are no valid file, or one that does not fit into a tree. `t` must be zeroed, or hold another tree: memory is shared then. */
 static int tree_read(tree *t, const uint8_t *bytes, size_t n) {
     npu__tab root;
     if (npu__verify_model(bytes, n, &root, NULL) != NPU_OK) return 0;
     t->root = tree_read_table(t, bytes, root, NPU__T_Model);
-    return 1;
+    return !tree_is_full(t);
 }
 
-/* A deep copy; contents of vectors are shared, as nobody writes to them in place. */
+/* A deep copy; contents of vectors are shared, as nobody writes to them in place. In a full tree a part of one. */
 static node *tree_copy(tree *t, const node *from) {
     node *d = tree_node(t, from->table);
-    for (int32_t i = 0; i < d->n_slots; i++) {
+    for (int32_t i = 0; i < d->n_slots && !tree_is_full(t); i++) {
         value *v = &d->slots[i];
         *v = from->slots[i];
         if (v->tab) v->tab = tree_copy(t, v->tab);

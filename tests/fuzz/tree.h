@@ -31,7 +31,12 @@ typedef struct tree {
     void    *chunks; /* newest first */
     size_t   left;   /* bytes of the newest chunk */
     uint8_t *next;
+    size_t   taken; /* bytes of all */
 } tree;
+
+/* A small file may name one table thousands of times, and that table others as often: trees do not share. */
+#define TREE_MOST ((size_t)64 << 20)
+static int tree_is_full(const tree *t) { return t->taken > TREE_MOST; }
 
 /* Zeroed memory of the tree's. */
 static void *tree_take(tree *t, size_t bytes) {
@@ -41,6 +46,7 @@ static void *tree_take(tree *t, size_t bytes) {
         size_t   size = bytes > 65536 ? bytes : 65536;
         uint8_t *chunk = (uint8_t *)calloc(1, size + 16);
         if (!chunk) abort();
+        t->taken += size;
         memcpy(chunk, &t->chunks, sizeof t->chunks);
         t->chunks = chunk;
         t->next = chunk + 16;

@@ -128,7 +128,7 @@ def build(kind, size, path):
 
 def measure(harness, path):
     """{phase: (status, edges, peak bytes)}"""
-    p = subprocess.run([harness, path], capture_output=True, text=True, timeout=600)
+    p = subprocess.run([harness, path], capture_output=True, text=True, timeout=3600)
     if p.returncode:
         raise RuntimeError("exit %d: %s" % (p.returncode, p.stderr[-300:]))
     rows = [line.split() for line in p.stdout.splitlines() if not line.startswith(("file ", "#"))]
