@@ -32,6 +32,8 @@ NPU__FN npu_status npu__ew_prepare_shapes(npu__ctx *c, npu__ew_row row, int32_t 
     w->row = row;
     w->kernel = "reference";
     w->fast = npu__pointwise_select(npu__ctx_isa(c));
+    w->bytes = npu__bytes_select(npu__ctx_isa(c));
+    w->by_table = 0;
     w->n_in = n_in;
     w->rank = 0;
     w->total = npu__elems(c->out[0]);
@@ -209,9 +211,39 @@ NPU__FN void npu__ew_part(void *arg, int64_t begin, int64_t end, int32_t thread)
     }
 }
 
+/* One operand is a single value: all that the row can give. */
+typedef struct npu__ew_table {
+    npu__ew ew;
+    uint8_t table[256];
+} npu__ew_table;
+
+#define NPU__EW_TABLE_FROM 1024 /* elements from which on it pays to fill it */
+
+NPU__FN void npu__ew_table_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__ew_table *t = (const npu__ew_table *)op;
+    t->ew.bytes->table(t->table, (const uint8_t *)in[step[0] ? 0 : 1], (uint8_t *)out, n);
+}
+
+NPU__FN npu_status npu__ew_run_table(npu__ctx *c, const npu__ew *w) {
+    const int32_t step[NPU__EW_MAX_IN] = {w->step[0][0] != 0, w->step[1][0] != 0, 0};
+    const void   *in[NPU__EW_MAX_IN] = {c->in[0]->data, c->in[1]->data, NULL};
+    uint8_t       bytes[256];
+    npu__ew_table t;
+    for (int32_t i = 0; i < 256; i++) bytes[i] = (uint8_t)i;
+    in[step[0] ? 0 : 1] = bytes;
+    w->row(w, in, t.table, 256, step);
+    t.ew = *w;
+    t.ew.row = npu__ew_table_row;
+    t.ew.by_table = 0;
+    return npu__ew_run(c, &t.ew);
+}
+
 NPU__FN npu_status npu__ew_run(npu__ctx *c, const npu__ew *w) {
     npu__ew_job job;
     if (w->total == 0) return NPU_OK;
+    if (w->by_table && w->rank == 1 && w->total >= NPU__EW_TABLE_FROM && !(w->step[0][0] && w->step[1][0])) {
+        return npu__ew_run_table(c, w);
+    }
     job.w = w;
     for (int32_t k = 0; k < w->n_in; k++) job.in[k] = (const uint8_t *)c->in[k]->data;
     job.out = (uint8_t *)c->out[0]->data;

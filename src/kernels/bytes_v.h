@@ -1,0 +1,115 @@
+/* Template: sums and products of bytes.h over vectors, stamped once for each instruction set (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VFN (what functions need), NPU__BN (elements of a vector of int16),
+ * NPU__B8, NPU__BW and NPU__BI (vectors of bytes, of int16 and of int32), NPU__BP (pairs of int16) and NPU__B_{SET8, WIDE, SET16, SET32,
+ * ADD16, ADD32, AND, MUL32, SAR, SAR_BY, DOT, PAIRS, PRODUCTS, STORE}. All are undefined at the end. Elements are in two vectors of int32 in any
+ * order that STORE undoes. */
+
+/* Constants, loaded once a call: stores may alias the job. */
+typedef struct NPU__V(npu__bytes_c) {
+    NPU__BI f_hi, f_lo, c_hi, c_lo, round;
+    NPU__BW offset_a, offset_b, zero_point;
+    int32_t shift;
+} NPU__V(npu__bytes_c);
+
+/* Four or eight elements to their results. */
+NPU__VFN NPU__INLINE NPU__BI NPU__V(npu__bytes_sum_end)(NPU__BP e, int away, const NPU__V(npu__bytes_c) *c) {
+    NPU__BI hi = NPU__B_ADD32(NPU__B_DOT(e, c->f_hi), c->c_hi), lo = NPU__B_ADD32(NPU__B_DOT(e, c->f_lo), c->c_lo);
+    if (away) lo = NPU__B_ADD32(lo, NPU__B_SAR(hi, 31));
+    hi = NPU__B_ADD32(hi, NPU__B_SAR(lo, NPU__BYTES_SUM_LO));
+    if (away) hi = NPU__B_ADD32(hi, c->round);
+    return NPU__B_SAR(hi, NPU__BYTES_SHIFT);
+}
+NPU__VFN NPU__INLINE NPU__BI NPU__V(npu__bytes_product_end)(NPU__BI e, const NPU__V(npu__bytes_c) *c) {
+    NPU__BI hi = NPU__B_MUL32(e, c->f_hi), lo = NPU__B_ADD32(NPU__B_MUL32(e, c->f_lo), c->c_lo);
+    hi = NPU__B_ADD32(NPU__B_ADD32(hi, c->c_hi), NPU__B_AND(NPU__B_SAR(e, 31), c->round));
+    return NPU__B_SAR_BY(NPU__B_ADD32(hi, NPU__B_SAR(lo, NPU__BYTES_MUL_LO)), c->shift);
+}
+
+#define NPU__BYTES_PUT_SUM(to)                                                                                     \
+    do {                                                                                                           \
+        NPU__B_PAIRS(x, y, e0, e1);                                                                                \
+        NPU__B_STORE(to, NPU__V(npu__bytes_sum_end)(e0, away, &c), NPU__V(npu__bytes_sum_end)(e1, away, &c),       \
+                     c.zero_point, least, most, flip);                                                             \
+    } while (0)
+#define NPU__BYTES_PUT_PRODUCT(to)                                                                                 \
+    do {                                                                                                           \
+        NPU__B_PRODUCTS(NPU__B_ADD16(x, c.offset_a), NPU__B_ADD16(y, c.offset_b), e0, e1);                         \
+        NPU__B_STORE(to, NPU__V(npu__bytes_product_end)(e0, &c), NPU__V(npu__bytes_product_end)(e1, &c),           \
+                     c.zero_point, least, most, flip);                                                             \
+    } while (0)
+
+/* The walk. An element that is broadcast stays in its register; the end goes through padded blocks. */
+#define NPU__BYTES_WALK(TI, FACTOR, PUT)                                                                           \
+    const NPU__B8        flip = NPU__B_SET8(job->flip), least = NPU__B_SET8(job->least), most = NPU__B_SET8(job->most); \
+    NPU__V(npu__bytes_c) c;                                                                                        \
+    NPU__BW              x, y;                                                                                     \
+    TI                   e0, e1;                                                                                   \
+    uint8_t              pa[NPU__BN], pb[NPU__BN], po[NPU__BN];                                                    \
+    int64_t              i = 0;                                                                                    \
+    c.f_hi = FACTOR(job->hi);                                                                                      \
+    c.f_lo = FACTOR(job->lo);                                                                                      \
+    c.c_hi = NPU__B_SET32(job->c_hi);                                                                              \
+    c.c_lo = NPU__B_SET32(job->c_lo);                                                                              \
+    c.round = NPU__B_SET32(job->round);                                                                            \
+    c.offset_a = NPU__B_SET16(job->offset[0]);                                                                     \
+    c.offset_b = NPU__B_SET16(job->offset[1]);                                                                     \
+    c.zero_point = NPU__B_SET16(job->zero_point);                                                                  \
+    c.shift = job->shift;                                                                                          \
+    memset(pa, a[0], sizeof pa);                                                                                   \
+    memset(pb, b[0], sizeof pb);                                                                                   \
+    x = NPU__B_WIDE(pa, flip);                                                                                     \
+    y = NPU__B_WIDE(pb, flip);                                                                                     \
+    for (; i + NPU__BN <= n; i += NPU__BN) {                                                                       \
+        if (step_a) x = NPU__B_WIDE(a + i, flip);                                                                  \
+        if (step_b) y = NPU__B_WIDE(b + i, flip);                                                                  \
+        PUT(out + i);                                                                                              \
+    }                                                                                                              \
+    if (i >= n) return;                                                                                            \
+    if (step_a) { memcpy(pa, a + i, (size_t)(n - i)); x = NPU__B_WIDE(pa, flip); }                                 \
+    if (step_b) { memcpy(pb, b + i, (size_t)(n - i)); y = NPU__B_WIDE(pb, flip); }                                 \
+    PUT(po);                                                                                                       \
+    memcpy(out + i, po, (size_t)(n - i));
+#define NPU__BYTES_ONE(f) NPU__B_SET32((f)[0])
+#define NPU__BYTES_TWO(f) NPU__B_SET32((int32_t)((uint32_t)(f)[1] << 16 | ((uint32_t)(f)[0] & 0xFFFFu)))
+
+/* With `away` a constant. */
+NPU__VFN NPU__INLINE void NPU__V(npu__bytes_sum_by)(const npu__bytes_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out,
+                                                    int64_t n, int32_t step_a, int32_t step_b, int away) {
+    NPU__BYTES_WALK(NPU__BP, NPU__BYTES_TWO, NPU__BYTES_PUT_SUM)
+}
+NPU__VFN NPU__FN void NPU__V(npu__bytes_sum)(const npu__bytes_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out, int64_t n,
+                                             int32_t step_a, int32_t step_b) {
+    if (job->away) NPU__V(npu__bytes_sum_by)(job, a, b, out, n, step_a, step_b, 1);
+    else NPU__V(npu__bytes_sum_by)(job, a, b, out, n, step_a, step_b, 0);
+}
+NPU__VFN NPU__FN void NPU__V(npu__bytes_product)(const npu__bytes_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out, int64_t n,
+                                                 int32_t step_a, int32_t step_b) {
+    NPU__BYTES_WALK(NPU__BI, NPU__BYTES_ONE, NPU__BYTES_PUT_PRODUCT)
+}
+#undef NPU__BYTES_PUT_SUM
+#undef NPU__BYTES_PUT_PRODUCT
+#undef NPU__BYTES_WALK
+#undef NPU__BYTES_ONE
+#undef NPU__BYTES_TWO
+#undef NPU__V
+#undef NPU__VFN
+#undef NPU__BN
+#undef NPU__B8
+#undef NPU__BW
+#undef NPU__BI
+#undef NPU__BP
+#undef NPU__B_SET8
+#undef NPU__B_WIDE
+#undef NPU__B_SET16
+#undef NPU__B_SET32
+#undef NPU__B_ADD16
+#undef NPU__B_ADD32
+#undef NPU__B_AND
+#undef NPU__B_MUL32
+#undef NPU__B_SAR
+#undef NPU__B_SAR_BY
+#undef NPU__B_DOT
+#undef NPU__B_PAIRS
+#undef NPU__B_PRODUCTS
+#undef NPU__B_STORE
