@@ -9,13 +9,17 @@ NPU__FN void npu__bytes_table(const uint8_t *table, const uint8_t *in, uint8_t *
 #if NPU__HAS_X86
 #define NPU__V(name) name##__avx2
 #define NPU__VFN NPU__AVX2
-#define NPU__BN 16
-#define NPU__B8 __m128i
+#define NPU__BN 32
+#define NPU__B8 __m256i
 #define NPU__BW __m256i
 #define NPU__BI __m256i
 #define NPU__BP __m256i
-#define NPU__B_SET8(x) _mm_set1_epi8((char)(x))
-#define NPU__B_WIDE(p, flip) _mm256_cvtepi8_epi16(_mm_xor_si128(NPU__LOAD16(p), flip))
+#define NPU__B_SET8(x) _mm256_set1_epi8((char)(x))
+#define NPU__B_WIDE(p, flip, w0, w1)                                                             \
+    (w0 = _mm256_cvtepi8_epi16(_mm_xor_si128(NPU__LOAD16(p), _mm256_castsi256_si128(flip))),     \
+     w1 = _mm256_cvtepi8_epi16(_mm_xor_si128(NPU__LOAD16((p) + 16), _mm256_castsi256_si128(flip))))
+#define NPU__B_ADDS16(a, b) _mm256_adds_epi16(a, b)
+#define NPU__B_PACK(e0, e1) _mm256_packs_epi32(e0, e1)
 #define NPU__B_SET16(x) _mm256_set1_epi16((int16_t)(x))
 #define NPU__B_SET32(x) _mm256_set1_epi32(x)
 #define NPU__B_ADD16(a, b) _mm256_add_epi16(a, b)
@@ -33,12 +37,9 @@ NPU__AVX2 NPU__INLINE void npu__bytes_products__avx2(__m256i x, __m256i y, __m25
     *e0 = _mm256_unpacklo_epi16(low, high);
     *e1 = _mm256_unpackhi_epi16(low, high);
 }
-NPU__AVX2 NPU__INLINE void npu__bytes_store__avx2(uint8_t *to, __m256i e0, __m256i e1, __m256i zero_point, __m128i least,
-                                                  __m128i most, __m128i flip) {
-    const __m256i w = _mm256_adds_epi16(_mm256_packs_epi32(e0, e1), zero_point);
-    __m128i       v = _mm_packs_epi16(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1));
-    v = _mm_xor_si128(_mm_min_epi8(_mm_max_epi8(v, least), most), flip);
-    _mm_storeu_si128((__m128i *)(void *)to, v);
+NPU__AVX2 NPU__INLINE void npu__bytes_store__avx2(uint8_t *to, __m256i w0, __m256i w1, __m256i least, __m256i most, __m256i flip) {
+    const __m256i v = _mm256_permute4x64_epi64(_mm256_packs_epi16(w0, w1), 0xD8);
+    _mm256_storeu_si256((__m256i *)(void *)to, _mm256_xor_si256(_mm256_min_epi8(_mm256_max_epi8(v, least), most), flip));
 }
 #include "bytes_v.h"
 
@@ -71,13 +72,20 @@ typedef struct npu__bytes_pairs__neon {
 } npu__bytes_pairs__neon;
 #define NPU__V(name) name##__neon
 #define NPU__VFN
-#define NPU__BN 8
-#define NPU__B8 int8x8_t
+#define NPU__BN 16
+#define NPU__B8 int8x16_t
 #define NPU__BW int16x8_t
 #define NPU__BI int32x4_t
 #define NPU__BP npu__bytes_pairs__neon
-#define NPU__B_SET8(x) vdup_n_s8((int8_t)(uint8_t)(x))
-#define NPU__B_WIDE(p, flip) vmovl_s8(veor_s8(vreinterpret_s8_u8(vld1_u8(p)), flip))
+#define NPU__B_SET8(x) vdupq_n_s8((int8_t)(uint8_t)(x))
+#define NPU__B_WIDE(p, flip, w0, w1)                                    \
+    do {                                                                \
+        const int8x16_t v = veorq_s8(vreinterpretq_s8_u8(vld1q_u8(p)), flip); \
+        w0 = vmovl_s8(vget_low_s8(v));                                  \
+        w1 = vmovl_s8(vget_high_s8(v));                                 \
+    } while (0)
+#define NPU__B_ADDS16(a, b) vqaddq_s16(a, b)
+#define NPU__B_PACK(e0, e1) vcombine_s16(vqmovn_s32(e0), vqmovn_s32(e1))
 #define NPU__B_SET16(x) vdupq_n_s16((int16_t)(x))
 #define NPU__B_SET32(x) vdupq_n_s32(x)
 #define NPU__B_ADD16(a, b) vaddq_s16(a, b)
@@ -98,10 +106,9 @@ NPU__INLINE void npu__bytes_products__neon(int16x8_t x, int16x8_t y, int32x4_t *
     *e0 = vmull_s16(vget_low_s16(x), vget_low_s16(y));
     *e1 = vmull_s16(vget_high_s16(x), vget_high_s16(y));
 }
-NPU__INLINE void npu__bytes_store__neon(uint8_t *to, int32x4_t e0, int32x4_t e1, int16x8_t zero_point, int8x8_t least,
-                                        int8x8_t most, int8x8_t flip) {
-    const int8x8_t v = vqmovn_s16(vqaddq_s16(vcombine_s16(vqmovn_s32(e0), vqmovn_s32(e1)), zero_point));
-    vst1_u8(to, vreinterpret_u8_s8(veor_s8(vmin_s8(vmax_s8(v, least), most), flip)));
+NPU__INLINE void npu__bytes_store__neon(uint8_t *to, int16x8_t w0, int16x8_t w1, int8x16_t least, int8x16_t most, int8x16_t flip) {
+    const int8x16_t v = vcombine_s8(vqmovn_s16(w0), vqmovn_s16(w1));
+    vst1q_u8(to, vreinterpretq_u8_s8(veorq_s8(vminq_s8(vmaxq_s8(v, least), most), flip)));
 }
 #include "bytes_v.h"
 
@@ -125,13 +132,20 @@ NPU__FN void npu__bytes_table__neon(const uint8_t *table, const uint8_t *in, uin
 #if NPU__HAS_WASM_SIMD
 #define NPU__V(name) name##__wasm
 #define NPU__VFN
-#define NPU__BN 8
+#define NPU__BN 16
 #define NPU__B8 v128_t
 #define NPU__BW v128_t
 #define NPU__BI v128_t
 #define NPU__BP v128_t
 #define NPU__B_SET8(x) wasm_i8x16_splat((int8_t)(uint8_t)(x))
-#define NPU__B_WIDE(p, flip) wasm_i16x8_extend_low_i8x16(wasm_v128_xor(wasm_v128_load64_zero(p), flip))
+#define NPU__B_WIDE(p, flip, w0, w1)                                \
+    do {                                                            \
+        const v128_t v = wasm_v128_xor(wasm_v128_load(p), flip);    \
+        w0 = wasm_i16x8_extend_low_i8x16(v);                        \
+        w1 = wasm_i16x8_extend_high_i8x16(v);                       \
+    } while (0)
+#define NPU__B_ADDS16(a, b) wasm_i16x8_add_sat(a, b)
+#define NPU__B_PACK(e0, e1) wasm_i16x8_narrow_i32x4(e0, e1)
 #define NPU__B_SET16(x) wasm_i16x8_splat((int16_t)(x))
 #define NPU__B_SET32(x) wasm_i32x4_splat(x)
 #define NPU__B_ADD16(a, b) wasm_i16x8_add(a, b)
@@ -149,12 +163,9 @@ NPU__INLINE void npu__bytes_products__wasm(v128_t x, v128_t y, v128_t *e0, v128_
     *e0 = wasm_i32x4_extmul_low_i16x8(x, y);
     *e1 = wasm_i32x4_extmul_high_i16x8(x, y);
 }
-NPU__INLINE void npu__bytes_store__wasm(uint8_t *to, v128_t e0, v128_t e1, v128_t zero_point, v128_t least, v128_t most,
-                                        v128_t flip) {
-    v128_t v = wasm_i16x8_add_sat(wasm_i16x8_narrow_i32x4(e0, e1), zero_point);
-    v = wasm_i8x16_narrow_i16x8(v, v);
-    v = wasm_v128_xor(wasm_i8x16_min(wasm_i8x16_max(v, least), most), flip);
-    wasm_v128_store64_lane(to, v, 0);
+NPU__INLINE void npu__bytes_store__wasm(uint8_t *to, v128_t w0, v128_t w1, v128_t least, v128_t most, v128_t flip) {
+    const v128_t v = wasm_i8x16_narrow_i16x8(w0, w1);
+    wasm_v128_store(to, wasm_v128_xor(wasm_i8x16_min(wasm_i8x16_max(v, least), most), flip));
 }
 #include "bytes_v.h"
 #endif

@@ -19,7 +19,7 @@ typedef struct npu__bytes_job {
     int32_t hi[2], lo[2], c_hi, c_lo;
     int32_t away, round, offset[2];
     int32_t shift; /* of products; that of sums is NPU__BYTES_SHIFT */
-    int32_t flip, zero_point, least, most; /* as in npu__i8_out */
+    int32_t flip, zero_point, least, most; /* as in npu__i8_out; of sums the zero point is in c_hi or round */
 } npu__bytes_job;
 
 #define NPU__BYTES_SHIFT 12    /* of sums: below their unit, in hi */

@@ -155,11 +155,11 @@ NPU__FN int npu__bytes_sum_of(const npu__sum8_job *exact, npu__bytes_job *job) {
         job->hi[k] = (int32_t)((f.factor[k] + (1 << (NPU__BYTES_SUM_LO - 1))) >> NPU__BYTES_SUM_LO);
         job->lo[k] = (int32_t)(f.factor[k] - (int64_t)job->hi[k] * (1 << NPU__BYTES_SUM_LO));
     }
-    c = f.constant + (f.away ? 0 : NPU__BYTES_ONE / 2);
+    c = f.constant + (f.away ? 0 : NPU__BYTES_ONE / 2 + job->zero_point * NPU__BYTES_ONE);
     job->c_hi = (int32_t)(c >> NPU__BYTES_SUM_LO);
     job->c_lo = (int32_t)(c & ((1 << NPU__BYTES_SUM_LO) - 1));
     job->away = f.away;
-    job->round = 1 << (NPU__BYTES_SHIFT - 1);
+    job->round = (1 << (NPU__BYTES_SHIFT - 1)) + job->zero_point * (1 << NPU__BYTES_SHIFT);
     return 1;
 }
 

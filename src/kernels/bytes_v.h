@@ -1,9 +1,9 @@
 /* Template: sums and products of bytes.h over vectors, stamped once for each instruction set (no include guard).
  *
- * The includer defines NPU__V(name) (adds its suffix), NPU__VFN (what functions need), NPU__BN (elements of a vector of int16),
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VFN (what functions need), NPU__BN (bytes in a vector),
  * NPU__B8, NPU__BW and NPU__BI (vectors of bytes, of int16 and of int32), NPU__BP (pairs of int16) and NPU__B_{SET8, WIDE, SET16, SET32,
- * ADD16, ADD32, AND, MUL32, SAR, SAR_BY, DOT, PAIRS, PRODUCTS, STORE}. All are undefined at the end. Elements are in two vectors of int32 in any
- * order that STORE undoes. */
+ * ADD16, ADD32, AND, MUL32, SAR, SAR_BY, DOT, PAIRS, PRODUCTS, PACK, ADDS16, STORE}. All are undefined at the end. Elements are in two vectors of int32 in any
+ * order that PACK undoes. */
 
 /* Constants, loaded once a call: stores may alias the job. */
 typedef struct NPU__V(npu__bytes_c) {
@@ -12,7 +12,7 @@ typedef struct NPU__V(npu__bytes_c) {
     int32_t shift;
 } NPU__V(npu__bytes_c);
 
-/* Four or eight elements to their results. */
+/* Four or eight elements to their results. The zero point of sums is in c_hi, or in round. */
 NPU__VFN NPU__INLINE NPU__BI NPU__V(npu__bytes_sum_end)(NPU__BP e, int away, const NPU__V(npu__bytes_c) *c) {
     NPU__BI hi = NPU__B_ADD32(NPU__B_DOT(e, c->f_hi), c->c_hi), lo = NPU__B_ADD32(NPU__B_DOT(e, c->f_lo), c->c_lo);
     if (away) lo = NPU__B_ADD32(lo, NPU__B_SAR(hi, 31));
@@ -26,25 +26,23 @@ NPU__VFN NPU__INLINE NPU__BI NPU__V(npu__bytes_product_end)(NPU__BI e, const NPU
     return NPU__B_SAR_BY(NPU__B_ADD32(hi, NPU__B_SAR(lo, NPU__BYTES_MUL_LO)), c->shift);
 }
 
-#define NPU__BYTES_PUT_SUM(to)                                                                                     \
-    do {                                                                                                           \
-        NPU__B_PAIRS(x, y, e0, e1);                                                                                \
-        NPU__B_STORE(to, NPU__V(npu__bytes_sum_end)(e0, away, &c), NPU__V(npu__bytes_sum_end)(e1, away, &c),       \
-                     c.zero_point, least, most, flip);                                                             \
-    } while (0)
-#define NPU__BYTES_PUT_PRODUCT(to)                                                                                 \
-    do {                                                                                                           \
-        NPU__B_PRODUCTS(NPU__B_ADD16(x, c.offset_a), NPU__B_ADD16(y, c.offset_b), e0, e1);                         \
-        NPU__B_STORE(to, NPU__V(npu__bytes_product_end)(e0, &c), NPU__V(npu__bytes_product_end)(e1, &c),           \
-                     c.zero_point, least, most, flip);                                                             \
-    } while (0)
+/* A vector of int16 out of one of inputs. */
+NPU__VFN NPU__INLINE NPU__BW NPU__V(npu__bytes_sum1)(NPU__BW x, NPU__BW y, int away, const NPU__V(npu__bytes_c) *c) {
+    NPU__BP e0, e1;
+    NPU__B_PAIRS(x, y, e0, e1);
+    return NPU__B_PACK(NPU__V(npu__bytes_sum_end)(e0, away, c), NPU__V(npu__bytes_sum_end)(e1, away, c));
+}
+NPU__VFN NPU__INLINE NPU__BW NPU__V(npu__bytes_product1)(NPU__BW x, NPU__BW y, const NPU__V(npu__bytes_c) *c) {
+    NPU__BI e0, e1;
+    NPU__B_PRODUCTS(NPU__B_ADD16(x, c->offset_a), NPU__B_ADD16(y, c->offset_b), e0, e1);
+    return NPU__B_ADDS16(NPU__B_PACK(NPU__V(npu__bytes_product_end)(e0, c), NPU__V(npu__bytes_product_end)(e1, c)), c->zero_point);
+}
 
-/* The walk. An element that is broadcast stays in its register; the end goes through padded blocks. */
-#define NPU__BYTES_WALK(TI, FACTOR, PUT)                                                                           \
+/* The walk, a vector of bytes at a time. An element that is broadcast stays in its register; the end goes through padded blocks. */
+#define NPU__BYTES_WALK(FACTOR, ONE)                                                                               \
     const NPU__B8        flip = NPU__B_SET8(job->flip), least = NPU__B_SET8(job->least), most = NPU__B_SET8(job->most); \
     NPU__V(npu__bytes_c) c;                                                                                        \
-    NPU__BW              x, y;                                                                                     \
-    TI                   e0, e1;                                                                                   \
+    NPU__BW              x0, x1, y0, y1;                                                                           \
     uint8_t              pa[NPU__BN], pb[NPU__BN], po[NPU__BN];                                                    \
     int64_t              i = 0;                                                                                    \
     c.f_hi = FACTOR(job->hi);                                                                                      \
@@ -58,25 +56,27 @@ NPU__VFN NPU__INLINE NPU__BI NPU__V(npu__bytes_product_end)(NPU__BI e, const NPU
     c.shift = job->shift;                                                                                          \
     memset(pa, a[0], sizeof pa);                                                                                   \
     memset(pb, b[0], sizeof pb);                                                                                   \
-    x = NPU__B_WIDE(pa, flip);                                                                                     \
-    y = NPU__B_WIDE(pb, flip);                                                                                     \
+    NPU__B_WIDE(pa, flip, x0, x1);                                                                                 \
+    NPU__B_WIDE(pb, flip, y0, y1);                                                                                 \
     for (; i + NPU__BN <= n; i += NPU__BN) {                                                                       \
-        if (step_a) x = NPU__B_WIDE(a + i, flip);                                                                  \
-        if (step_b) y = NPU__B_WIDE(b + i, flip);                                                                  \
-        PUT(out + i);                                                                                              \
+        if (step_a) NPU__B_WIDE(a + i, flip, x0, x1);                                                              \
+        if (step_b) NPU__B_WIDE(b + i, flip, y0, y1);                                                              \
+        NPU__B_STORE(out + i, ONE(x0, y0), ONE(x1, y1), least, most, flip);                                        \
     }                                                                                                              \
     if (i >= n) return;                                                                                            \
-    if (step_a) { memcpy(pa, a + i, (size_t)(n - i)); x = NPU__B_WIDE(pa, flip); }                                 \
-    if (step_b) { memcpy(pb, b + i, (size_t)(n - i)); y = NPU__B_WIDE(pb, flip); }                                 \
-    PUT(po);                                                                                                       \
+    if (step_a) { memcpy(pa, a + i, (size_t)(n - i)); NPU__B_WIDE(pa, flip, x0, x1); }                             \
+    if (step_b) { memcpy(pb, b + i, (size_t)(n - i)); NPU__B_WIDE(pb, flip, y0, y1); }                             \
+    NPU__B_STORE(po, ONE(x0, y0), ONE(x1, y1), least, most, flip);                                                 \
     memcpy(out + i, po, (size_t)(n - i));
+#define NPU__BYTES_SUM(x, y) NPU__V(npu__bytes_sum1)(x, y, away, &c)
+#define NPU__BYTES_PRODUCT(x, y) NPU__V(npu__bytes_product1)(x, y, &c)
 #define NPU__BYTES_ONE(f) NPU__B_SET32((f)[0])
 #define NPU__BYTES_TWO(f) NPU__B_SET32((int32_t)((uint32_t)(f)[1] << 16 | ((uint32_t)(f)[0] & 0xFFFFu)))
 
 /* With `away` a constant. */
 NPU__VFN NPU__INLINE void NPU__V(npu__bytes_sum_by)(const npu__bytes_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out,
                                                     int64_t n, int32_t step_a, int32_t step_b, int away) {
-    NPU__BYTES_WALK(NPU__BP, NPU__BYTES_TWO, NPU__BYTES_PUT_SUM)
+    NPU__BYTES_WALK(NPU__BYTES_TWO, NPU__BYTES_SUM)
 }
 NPU__VFN NPU__FN void NPU__V(npu__bytes_sum)(const npu__bytes_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out, int64_t n,
                                              int32_t step_a, int32_t step_b) {
@@ -85,10 +85,10 @@ NPU__VFN NPU__FN void NPU__V(npu__bytes_sum)(const npu__bytes_job *job, const ui
 }
 NPU__VFN NPU__FN void NPU__V(npu__bytes_product)(const npu__bytes_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out, int64_t n,
                                                  int32_t step_a, int32_t step_b) {
-    NPU__BYTES_WALK(NPU__BI, NPU__BYTES_ONE, NPU__BYTES_PUT_PRODUCT)
+    NPU__BYTES_WALK(NPU__BYTES_ONE, NPU__BYTES_PRODUCT)
 }
-#undef NPU__BYTES_PUT_SUM
-#undef NPU__BYTES_PUT_PRODUCT
+#undef NPU__BYTES_SUM
+#undef NPU__BYTES_PRODUCT
 #undef NPU__BYTES_WALK
 #undef NPU__BYTES_ONE
 #undef NPU__BYTES_TWO
@@ -112,4 +112,6 @@ NPU__VFN NPU__FN void NPU__V(npu__bytes_product)(const npu__bytes_job *job, cons
 #undef NPU__B_DOT
 #undef NPU__B_PAIRS
 #undef NPU__B_PRODUCTS
+#undef NPU__B_PACK
+#undef NPU__B_ADDS16
 #undef NPU__B_STORE
