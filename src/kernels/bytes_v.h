@@ -38,13 +38,13 @@ NPU__VFN NPU__INLINE NPU__BW NPU__V(npu__bytes_product1)(NPU__BW x, NPU__BW y, c
     return NPU__B_ADDS16(NPU__B_PACK(NPU__V(npu__bytes_product_end)(e0, c), NPU__V(npu__bytes_product_end)(e1, c)), c->zero_point);
 }
 
-/* The walk, a vector of bytes at a time. An element that is broadcast stays in its register; the end goes through padded blocks. */
+/* The walk, a vector of bytes at a time. An element that is broadcast fills a block, the end goes through padded blocks. */
 #define NPU__BYTES_WALK(FACTOR, ONE)                                                                               \
     const NPU__B8        flip = NPU__B_SET8(job->flip), least = NPU__B_SET8(job->least), most = NPU__B_SET8(job->most); \
     NPU__V(npu__bytes_c) c;                                                                                        \
     NPU__BW              x0, x1, y0, y1;                                                                           \
-    uint8_t              pa[NPU__BN], pb[NPU__BN], po[NPU__BN];                                                    \
-    int64_t              i = 0;                                                                                    \
+    uint8_t              pa[NPU__BN], pb[NPU__BN], po[NPU__BN], *to = out;                                         \
+    const int32_t        go_a = step_a * NPU__BN, go_b = step_b * NPU__BN;                                         \
     c.f_hi = FACTOR(job->hi);                                                                                      \
     c.f_lo = FACTOR(job->lo);                                                                                      \
     c.c_hi = NPU__B_SET32(job->c_hi);                                                                              \
@@ -56,18 +56,20 @@ NPU__VFN NPU__INLINE NPU__BW NPU__V(npu__bytes_product1)(NPU__BW x, NPU__BW y, c
     c.shift = job->shift;                                                                                          \
     memset(pa, a[0], sizeof pa);                                                                                   \
     memset(pb, b[0], sizeof pb);                                                                                   \
-    NPU__B_WIDE(pa, flip, x0, x1);                                                                                 \
-    NPU__B_WIDE(pb, flip, y0, y1);                                                                                 \
-    for (; i + NPU__BN <= n; i += NPU__BN) {                                                                       \
-        if (step_a) NPU__B_WIDE(a + i, flip, x0, x1);                                                              \
-        if (step_b) NPU__B_WIDE(b + i, flip, y0, y1);                                                              \
-        NPU__B_STORE(out + i, ONE(x0, y0), ONE(x1, y1), least, most, flip);                                        \
-    }                                                                                                              \
-    if (i >= n) return;                                                                                            \
-    if (step_a) { memcpy(pa, a + i, (size_t)(n - i)); NPU__B_WIDE(pa, flip, x0, x1); }                             \
-    if (step_b) { memcpy(pb, b + i, (size_t)(n - i)); NPU__B_WIDE(pb, flip, y0, y1); }                             \
-    NPU__B_STORE(po, ONE(x0, y0), ONE(x1, y1), least, most, flip);                                                 \
-    memcpy(out + i, po, (size_t)(n - i));
+    if (!step_a) a = pa;                                                                                           \
+    if (!step_b) b = pb;                                                                                           \
+    for (; n > 0; n -= NPU__BN, a += go_a, b += go_b, out += NPU__BN) {                                            \
+        if (n < NPU__BN) {                                                                                         \
+            a = step_a ? (const uint8_t *)memcpy(pa, a, (size_t)n) : pa;                                           \
+            b = step_b ? (const uint8_t *)memcpy(pb, b, (size_t)n) : pb;                                           \
+            to = po;                                                                                               \
+        }                                                                                                          \
+        NPU__B_WIDE(a, flip, x0, x1);                                                                              \
+        NPU__B_WIDE(b, flip, y0, y1);                                                                              \
+        NPU__B_STORE(to, ONE(x0, y0), ONE(x1, y1), least, most, flip);                                             \
+        if (to == po) { memcpy(out, po, (size_t)n); break; }                                                       \
+        to += NPU__BN;                                                                                             \
+    }
 #define NPU__BYTES_SUM(x, y) NPU__V(npu__bytes_sum1)(x, y, away, &c)
 #define NPU__BYTES_PRODUCT(x, y) NPU__V(npu__bytes_product1)(x, y, &c)
 #define NPU__BYTES_ONE(f) NPU__B_SET32((f)[0])
