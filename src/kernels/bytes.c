@@ -43,24 +43,35 @@ NPU__AVX2 NPU__INLINE void npu__bytes_store__avx2(uint8_t *to, __m256i w0, __m25
 }
 #include "bytes_v.h"
 
-/* 32 bytes at a time: each sixteenth of the table by the low half of the byte, then one of two four times over by its higher bits,
+/* 64 bytes at a time: each sixteenth of the table by the low half of the byte, then one of two four times over by its higher bits,
  * which are moved to where a blend looks for them. */
+#define NPU__PART(k, at) _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(NPU__LOAD16(table + 16 * (k))), at)
+NPU__AVX2 NPU__INLINE void npu__bytes_table4__avx2(const uint8_t *table, const __m256i *x, const __m256i *at, __m256i *out) {
+    for (int j = 0; j < 2; j++) {
+        const __m256i b4 = _mm256_slli_epi16(x[j], 3);
+        const __m256i v = _mm256_blendv_epi8(NPU__PART(0, at[j]), NPU__PART(1, at[j]), b4);
+        const __m256i w = _mm256_blendv_epi8(NPU__PART(2, at[j]), NPU__PART(3, at[j]), b4);
+        out[j] = _mm256_blendv_epi8(v, w, _mm256_slli_epi16(x[j], 2));
+    }
+}
+#undef NPU__PART
+NPU__AVX2 NPU__INLINE void npu__bytes_table8__avx2(const uint8_t *table, const __m256i *x, const __m256i *at, __m256i *out) {
+    __m256i more[2];
+    npu__bytes_table4__avx2(table, x, at, out);
+    npu__bytes_table4__avx2(table + 64, x, at, more);
+    for (int j = 0; j < 2; j++) out[j] = _mm256_blendv_epi8(out[j], more[j], _mm256_slli_epi16(x[j], 1));
+}
 NPU__AVX2 NPU__FN void npu__bytes_table__avx2(const uint8_t *table, const uint8_t *in, uint8_t *out, int64_t n) {
     const __m256i low = _mm256_set1_epi8(15);
     int64_t       i = 0;
-    for (; i + 32 <= n; i += 32) {
-        const __m256i x = NPU__LOAD32(in + i), at = _mm256_and_si256(x, low);
-        const __m256i b4 = _mm256_slli_epi16(x, 3), b5 = _mm256_slli_epi16(x, 2), b6 = _mm256_slli_epi16(x, 1);
-        __m256i       v[4];
-#define NPU__PART(k) _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(NPU__LOAD16(table + 16 * (k))), at)
-#define NPU__FOUR(k)                                                                       \
-    _mm256_blendv_epi8(_mm256_blendv_epi8(NPU__PART(k), NPU__PART((k) + 1), b4),           \
-                       _mm256_blendv_epi8(NPU__PART((k) + 2), NPU__PART((k) + 3), b4), b5)
-        for (int k = 0; k < 4; k++) v[k] = NPU__FOUR(4 * k);
-        v[0] = _mm256_blendv_epi8(_mm256_blendv_epi8(v[0], v[1], b6), _mm256_blendv_epi8(v[2], v[3], b6), x);
-        _mm256_storeu_si256((__m256i *)(void *)(out + i), v[0]);
-#undef NPU__PART
-#undef NPU__FOUR
+    for (; i + 64 <= n; i += 64) {
+        __m256i x[2], at[2], v[2], w[2];
+        for (int j = 0; j < 2; j++) at[j] = _mm256_and_si256(x[j] = NPU__LOAD32(in + i + 32 * j), low);
+        npu__bytes_table8__avx2(table, x, at, v);
+        npu__bytes_table8__avx2(table + 128, x, at, w);
+        for (int j = 0; j < 2; j++) {
+            _mm256_storeu_si256((__m256i *)(void *)(out + i + 32 * j), _mm256_blendv_epi8(v[j], w[j], x[j]));
+        }
     }
     npu__bytes_table(table, in + i, out + i, n - i);
 }

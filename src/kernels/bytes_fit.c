@@ -5,7 +5,6 @@
  * result changes, at very few pairs. Where it lies on the wrong side, it is moved a little; where this takes both directions, halves
  * may be what they cannot agree on, which the reference rounds away from zero; then there is nothing but the reference. */
 #include "bytes.h"
-#include "vec_loop.h"
 
 /* What a comparison found: how far the function is to move up, or down. */
 typedef struct npu__bytes_wrong {
@@ -80,23 +79,30 @@ NPU__FN int npu__bytes_sum_check(const npu__bytes_sum_fit *f, int32_t i, int32_t
     return npu__bytes_note(w, v, NPU__BYTES_ONE, got, npu__bytes_exact(q, f->scaled[0][i] + f->scaled[1][j]));
 }
 
-/* All pairs. Numbers are shifted to where 2^32 is the output's unit, and wrap. */
+/* All pairs. Numbers are shifted to where 2^32 is the output's unit, and wrap: near a change they are less than twice the doubt.
+ * What b adds is sorted by its highest byte, so that a byte of a meets only those near to what it lacks. */
 NPU__FN int npu__bytes_sum_compare(const npu__bytes_sum_fit *f, npu__bytes_wrong *w) {
     const int      up = 32 - NPU__BYTES_SHIFT - NPU__BYTES_SUM_LO;
-    const uint32_t doubt = f->doubt << up;
+    const uint32_t doubt = f->doubt << up; /* less than 2^23 */
     uint32_t       other[256];
+    uint8_t        order[256];
+    int32_t        first[258] = {0};
     w->up = w->down = 0;
-    for (int32_t j = 0; j < 256; j++) other[j] = (uint32_t)(uint64_t)(f->factor[1] * (j - 128)) << up;
+    for (int32_t j = 0; j < 256; j++) {
+        other[j] = (uint32_t)(uint64_t)(f->factor[1] * (j - 128)) << up;
+        first[(other[j] >> 24) + 2]++;
+    }
+    for (int32_t k = 1; k < 257; k++) first[k + 1] += first[k];
+    for (int32_t j = 0; j < 256; j++) order[first[(other[j] >> 24) + 1]++] = (uint8_t)j;
     for (int32_t i = 0; i < 256; i++) {
         const int64_t  one = f->factor[0] * (i - 128) + f->constant + NPU__BYTES_ONE / 2;
-        const uint32_t from = ((uint32_t)(uint64_t)one << up) + doubt;
-        uint32_t       near[32] = {0}, any = 0;
-        for (int32_t j = 0; j < 256; j += 32) {
-            NPU__VEC_FOR(k, 32) near[k] |= (uint32_t)(from + other[j + k] < 2 * doubt);
-        }
-        for (int32_t k = 0; k < 32; k++) any |= near[k];
-        for (int32_t j = 0; j < 256 && any; j++) {
-            if (from + other[j] < 2 * doubt && !npu__bytes_sum_check(f, i, j, w)) return 0;
+        const uint32_t from = ((uint32_t)(uint64_t)one << up) + doubt, lacks = 0u - from, end = lacks + 2 * doubt;
+        for (int32_t side = 0; side < ((lacks ^ end) >> 24 ? 2 : 1); side++) {
+            const int32_t k = (int32_t)((side ? end : lacks) >> 24);
+            for (int32_t n = first[k]; n < first[k + 1]; n++) {
+                if (from + other[order[n]] < 2 * doubt && !npu__bytes_sum_check(f, i, order[n], w)) return 0;
+                if (w->up && w->down) return 0; /* no direction helps both */
+            }
         }
     }
     return 1;
@@ -131,7 +137,7 @@ NPU__FN int npu__bytes_sum_line(npu__bytes_sum_fit *f, const npu__bytes_job *job
 NPU__FN int npu__bytes_sum_move(npu__bytes_sum_fit *f) {
     npu__bytes_wrong w;
     for (int tries = 0; tries < 3; tries++) {
-        if (!npu__bytes_sum_compare(f, &w) || (w.up && w.down)) return 0; /* no direction helps both */
+        if (!npu__bytes_sum_compare(f, &w)) return 0;
         if (!w.up && !w.down) return 1;
         f->constant += w.up - w.down;
         f->doubt += (uint32_t)NPU__MIN(w.up + w.down, NPU__BYTES_ONE >> 12); /* it comes nearer to others */
@@ -187,9 +193,16 @@ NPU__FN int npu__bytes_product_check(const npu__bytes_product_fit *f, int32_t p,
 /* At both sides of each change of the reference's result. Both sides of the function follow, as both only rise. */
 NPU__FN int npu__bytes_product_compare(const npu__bytes_product_fit *f, npu__bytes_wrong *w) {
     const npu__sum8_job *q = f->q;
+    const double         per = 1.0 / npu__bytes_real(q->out_mul);
     w->up = w->down = 0;
     for (int32_t k = q->out.lo; k < q->out.hi; k++) {
-        int32_t lo = -NPU__BYTES_PRODUCT_MOST, hi = NPU__BYTES_PRODUCT_MOST; /* the last that gives k at most lies here */
+        int32_t      lo = -NPU__BYTES_PRODUCT_MOST, hi = NPU__BYTES_PRODUCT_MOST; /* the last that gives k at most lies here */
+        const double guess = ((double)(k - q->out.zero_point) + 0.5) * per;
+        if (fabs(guess) < (double)(NPU__BYTES_PRODUCT_MOST - 1)) { /* where it should be, if nothing were rounded */
+            const int32_t at = (int32_t)guess;
+            if (npu__bytes_exact(q, at - 1) <= k) lo = at - 1;
+            if (npu__bytes_exact(q, at + 1) > k) hi = at + 1;
+        }
         if (npu__bytes_exact(q, lo) > k || npu__bytes_exact(q, hi) <= k) {
             if (!npu__bytes_product_check(f, npu__bytes_exact(q, lo) > k ? lo : hi, w)) return 0;
             continue;

@@ -12,7 +12,8 @@ typedef struct npu__dequantize {
 #define NPU__DEQUANTIZE_LOCALS                                              \
     const float   scale = (float)((const npu__dequantize *)op)->scale;      \
     const int32_t zp = ((const npu__dequantize *)op)->zp
-#define NPU__DEQUANTIZE(name, T) NPU__EW_VEC_ROW1(name, NPU__DEQUANTIZE_LOCALS, T, float, scale * (float)(x - zp))
+#define NPU__DEQUANTIZE(name, T) \
+    NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, name, NPU__DEQUANTIZE_LOCALS, T, float, scale * (float)(x - zp))
 NPU__DEQUANTIZE(npu__dequantize_i8, int8_t)
 NPU__DEQUANTIZE(npu__dequantize_u8, uint8_t)
 NPU__DEQUANTIZE(npu__dequantize_i16, int16_t)
