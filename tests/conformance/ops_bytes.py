@@ -83,7 +83,12 @@ def sums_and_products():
             rows = 1100 // n + 1
             yield pair(name, op, "int8", values(r, (rows, n), "int8"), values(r, (n,), "int8"), SCALES["plain"])
             yield pair(
-                name + "_end", op, "int8", values(r, (1024 + n,), "int8"), values(r, (1024 + n,), "int8"), SCALES["plain"]
+                name + "_end",
+                op,
+                "int8",
+                values(r, (1024 + n,), "int8"),
+                values(r, (1024 + n,), "int8"),
+                SCALES["plain"],
             )
 
 
