@@ -75,6 +75,22 @@ NPU__AVX2 NPU__FN void npu__bytes_table__avx2(const uint8_t *table, const uint8_
     }
     npu__bytes_table(table, in + i, out + i, n - i);
 }
+
+/* A product and nothing that could be fused with it: the bits of plain C. */
+NPU__AVX2 NPU__FN void npu__bytes_real__avx2(const uint8_t *in, float *out, int64_t n, int32_t is_signed, float scale,
+                                             int32_t zero_point) {
+    const __m256  by = _mm256_set1_ps(scale);
+    const __m128i flip = _mm_set1_epi8((char)(is_signed ? 0 : 0x80));
+    const __m256i zero = _mm256_set1_epi32(zero_point - (is_signed ? 0 : 128));
+    uint8_t       rest[8] = {0};
+    float         last[8];
+    for (; n > 0; n -= 8, in += 8, out += 8) {
+        const uint8_t *from = n >= 8 ? in : (const uint8_t *)memcpy(rest, in, (size_t)n);
+        const __m256i  v = _mm256_sub_epi32(_mm256_cvtepi8_epi32(_mm_xor_si128(NPU__LOAD8(from), flip)), zero);
+        _mm256_storeu_ps(n >= 8 ? out : last, _mm256_mul_ps(_mm256_cvtepi32_ps(v), by));
+        if (n < 8) { memcpy(out, last, (size_t)n * sizeof *out); break; }
+    }
+}
 #endif
 
 #if NPU__HAS_NEON
@@ -181,8 +197,8 @@ NPU__INLINE void npu__bytes_store__wasm(uint8_t *to, v128_t w0, v128_t w1, v128_
 #include "bytes_v.h"
 #endif
 
-#define NPU_X(name, isa, sum, product, table) {name, NPU_ISA_##isa, sum, product, table},
-static const npu__bytes npu__bytes_rows[] = {NPU__BYTES_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL, NULL, NULL}};
+#define NPU_X(name, isa, sum, product, table, real) {name, NPU_ISA_##isa, sum, product, table, real},
+static const npu__bytes npu__bytes_rows[] = {NPU__BYTES_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL}};
 #undef NPU_X
 
 NPU__FN const npu__bytes *npu__bytes_select(npu_isa isa) {

@@ -39,16 +39,19 @@ typedef struct npu__bytes {
     npu_isa       isa;
     npu__bytes_fn sum, product;
     void        (*table)(const uint8_t *table, const uint8_t *in, uint8_t *out, int64_t n); /* out[i] = table[in[i]] */
+    /* out[i] = scale * (in[i] - zero_point); NULL: none */
+    void        (*real)(const uint8_t *in, float *out, int64_t n, int32_t is_signed, float scale, int32_t zero_point);
 } npu__bytes;
 
 NPU__FN const npu__bytes *npu__bytes_select(npu_isa isa); /* always one: without sum and product where nothing is fast */
 
-/* X(name, isa, sum, product, table) */
-#define NPU__BYTES_KERNELS(X)                                                                                      \
-    NPU__X86_ROW(X, "bytes.avx2", AVX2, npu__bytes_sum__avx2, npu__bytes_product__avx2, npu__bytes_table__avx2)    \
-    NPU__NEON_ROW(X, "bytes.neon", NEON, npu__bytes_sum__neon, npu__bytes_product__neon, npu__bytes_table__neon)   \
-    NPU__WASM_ROW(X, "bytes.wasm", WASM_SIMD, npu__bytes_sum__wasm, npu__bytes_product__wasm, npu__bytes_table)    \
-    X("table", SCALAR, NULL, NULL, npu__bytes_table)
+/* X(name, isa, sum, product, table, real) */
+#define NPU__BYTES_KERNELS(X)                                                                                          \
+    NPU__X86_ROW(X, "bytes.avx2", AVX2, npu__bytes_sum__avx2, npu__bytes_product__avx2, npu__bytes_table__avx2,        \
+                 npu__bytes_real__avx2)                                                                                \
+    NPU__NEON_ROW(X, "bytes.neon", NEON, npu__bytes_sum__neon, npu__bytes_product__neon, npu__bytes_table__neon, NULL) \
+    NPU__WASM_ROW(X, "bytes.wasm", WASM_SIMD, npu__bytes_sum__wasm, npu__bytes_product__wasm, npu__bytes_table, NULL)  \
+    X("table", SCALAR, NULL, NULL, npu__bytes_table, NULL)
 
 NPU__SPEED_END
 
