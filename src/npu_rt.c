@@ -92,6 +92,8 @@
 #include "kernels/select.c"
 #include "kernels/sum8_avx2.c"
 #include "kernels/pointwise.c"
+#include "kernels/bytes.c"
+#include "kernels/bytes_fit.c"
 #include "kernels/loops.c"
 #include "kernels/gates.c"
 #include "kernels/fft64.c"

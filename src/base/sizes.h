@@ -40,10 +40,10 @@
     X(npu__op_time, 32, 32, 32) \
     X(npu__arg_data, 16, 8, 8) \
     X(npu__argmax_pool, 32, 32, 32) \
-    X(npu__arith, 472, 456, 452) \
+    X(npu__arith, 488, 464, 460) \
     X(npu__bmm_data, 400, 352, 344) \
-    X(npu__cast, 328, 312, 312) \
-    X(npu__compare, 368, 352, 352) \
+    X(npu__cast, 344, 320, 320) \
+    X(npu__compare, 384, 360, 360) \
     X(npu__concatenation_data, 16, 12, 12) \
     X(npu__conv_data, 320, 260, 260) \
     X(npu__tconv_data, 624, 528, 528) \
@@ -51,11 +51,11 @@
     X(npu__conv_geom, 64, 64, 64) \
     X(npu__cumsum_data, 24, 24, 24) \
     X(npu__densify_data, 776, 648, 580) \
-    X(npu__dequantize, 360, 344, 336) \
+    X(npu__dequantize, 376, 352, 348) \
     X(npu__detect, 96, 96, 96) \
-    X(npu__div, 384, 368, 368) \
-    X(npu__ew, 320, 304, 304) \
-    X(npu__fake_quant, 336, 320, 320) \
+    X(npu__div, 400, 376, 376) \
+    X(npu__ew, 336, 312, 312) \
+    X(npu__fake_quant, 352, 328, 328) \
     X(npu__fc_data, 200, 160, 156) \
     X(npu__gather_data, 16, 12, 12) \
     X(npu__flow, 4, 4, 4) \
@@ -65,11 +65,11 @@
     X(npu__l2_norm, 48, 40, 32) \
     X(npu__landmarks, 48, 48, 48) \
     X(npu__log_softmax, 2120, 2104, 2100) \
-    X(npu__logistic, 1360, 1344, 1340) \
+    X(npu__logistic, 1376, 1352, 1348) \
     X(npu__lstm, 344, 336, 336) \
     X(npu__bidi_lstm, 688, 672, 672) \
     X(npu__lsh, 4, 4, 4) \
-    X(npu__lut_op, 1352, 1336, 1332) \
+    X(npu__lut_op, 1368, 1344, 1340) \
     X(npu__named, 8, 4, 4) \
     X(npu__nms_data, 4, 4, 4) \
     X(npu__mfcc, 40, 40, 40) \
@@ -77,10 +77,10 @@
     X(npu__pack_data, 16, 8, 8) \
     X(npu__pad_data, 264, 256, 256) \
     X(npu__pool_data, 80, 72, 72) \
-    X(npu__quantize, 632, 616, 612) \
+    X(npu__quantize, 648, 624, 620) \
     X(npu__random, 24, 24, 24) \
     X(npu__reduce_data, 424, 424, 416) \
-    X(npu__relu, 1408, 1392, 1384) \
+    X(npu__relu, 1424, 1400, 1392) \
     X(npu__norm, 40, 40, 36) \
     X(npu__gru, 40, 40, 32) \
     X(npu__attention, 32, 32, 32) \
@@ -106,13 +106,13 @@
     X(npu__softmax, 2120, 2112, 2104) \
     X(npu__spectrogram, 32, 32, 32) \
     X(npu__split_data, 16, 12, 12) \
-    X(npu__sqdiff, 368, 352, 352) \
+    X(npu__sqdiff, 384, 360, 360) \
     X(npu__svdf, 96, 88, 88) \
     X(npu__tile, 440, 432, 432) \
     X(npu__topk_data, 16, 8, 8) \
     X(npu__transform_image, 4, 4, 4) \
     X(npu__transform_points, 8, 8, 8) \
-    X(npu__unary, 1384, 1368, 1360) \
+    X(npu__unary, 1400, 1376, 1368) \
     X(npu__unique_data, 8, 8, 8) \
     X(npu__var_handle, 4, 4, 4)
 

@@ -32,6 +32,8 @@ NPU__FN npu_status npu__ew_prepare_shapes(npu__ctx *c, npu__ew_row row, int32_t 
     w->row = row;
     w->kernel = "reference";
     w->fast = npu__pointwise_select(npu__ctx_isa(c));
+    w->bytes = npu__bytes_select(npu__ctx_isa(c));
+    w->by_table = 0;
     w->n_in = n_in;
     w->rank = 0;
     w->total = npu__elems(c->out[0]);
@@ -121,20 +123,27 @@ NPU__FN void npu__ew_advance(const npu__ew *w, npu__ew_at *p, int32_t dim, int64
     }
 }
 
-/* Short rows (three channels, say) are run several at a time: inputs that do not simply go on from row to row are
+/* Short rows (three channels, say, or a hundred) are run several at a time: inputs that do not simply go on from row to row are
  * written out into a buffer first. */
-#define NPU__EW_SHORT 64
-#define NPU__EW_BUFFER 1024 /* bytes for each input */
+#define NPU__EW_SHORT 64    /* where each row must be written anew, which for single bytes costs next to nothing */
+#define NPU__EW_BUFFER 2048 /* bytes for each input */
 
 typedef struct npu__ew_wide {
     uint64_t bytes[NPU__EW_MAX_IN][NPU__EW_BUFFER / 8];
     int64_t  from[NPU__EW_MAX_IN], filled[NPU__EW_MAX_IN]; /* first element and rows that are in the buffer */
 } npu__ew_wide;
 
-NPU__FN int npu__ew_is_short(const npu__ew *w) {
-    if (w->rank < 2 || w->dims[w->rank - 1] >= NPU__EW_SHORT) return 0;
-    for (int32_t k = 0; k < w->n_in; k++) if (w->in_bytes[k] < 1 || w->in_bytes[k] > 8) return 0;
-    return 1;
+/* How many rows fit; less than 2: they are not short. */
+NPU__FN int64_t npu__ew_rows_at_once(const npu__ew *w) {
+    const int64_t n = w->dims[w->rank - 1];
+    int64_t       bytes = 1;
+    if (w->rank < 2) return 0;
+    for (int32_t k = 0; k < w->n_in; k++) {
+        if (w->in_bytes[k] < 1 || w->in_bytes[k] > 8) return 0;
+        if (n >= NPU__EW_SHORT && w->in_bytes[k] > 1 && !w->step[k][w->rank - 1] && w->step[k][w->rank - 2]) return 0;
+        bytes = NPU__MAX(bytes, w->in_bytes[k]);
+    }
+    return NPU__EW_BUFFER / bytes / n;
 }
 
 /* `rows` rows of input k: its own memory where that is contiguous (or one element), else the buffer. */
@@ -156,7 +165,9 @@ NPU__FN const void *npu__ew_widen(const npu__ew_job *job, const npu__ew_at *p, i
             memcpy(dst, src, (size_t)n * bytes);
             dst += (size_t)n * bytes;
         } else {
-            for (int64_t i = 0; i < n; i++, dst += bytes) memcpy(dst, src, bytes);
+            if (bytes == 1) memset(dst, *src, (size_t)n);
+            for (int64_t i = 0; i < n && bytes > 1; i++) memcpy(dst + (size_t)i * bytes, src, bytes);
+            dst += (size_t)n * bytes;
         }
     }
     return wide->bytes[k];
@@ -164,14 +175,12 @@ NPU__FN const void *npu__ew_widen(const npu__ew_job *job, const npu__ew_at *p, i
 
 /* Whole short rows from p on, at most `limit` elements. Returns how many it did. */
 NPU__FN int64_t npu__ew_short_rows(const npu__ew_job *job, npu__ew_at *p, npu__ew_wide *wide, uint8_t *out,
-                                   int64_t limit) {
+                                   int64_t limit, int64_t at_once) {
     const npu__ew *w = job->w;
     const int32_t  last = w->rank - 1;
-    int64_t        rows = NPU__MIN(w->dims[last - 1] - p->at[last - 1], limit / w->dims[last]);
+    const int64_t  rows = NPU__MIN(at_once, NPU__MIN(w->dims[last - 1] - p->at[last - 1], limit / w->dims[last]));
     const void    *in[NPU__EW_MAX_IN];
     int32_t        step[NPU__EW_MAX_IN];
-    /* By elements of 8 bytes, the largest: every input's rows fit into its buffer. */
-    rows = NPU__MIN(rows, NPU__EW_BUFFER / 8 / w->dims[last]);
     if (rows < 2) return 0;
     for (int32_t k = 0; k < w->n_in; k++) in[k] = npu__ew_widen(job, p, k, rows, wide, &step[k]);
     w->row(w, in, out, rows * w->dims[last], step);
@@ -179,10 +188,25 @@ NPU__FN int64_t npu__ew_short_rows(const npu__ew_job *job, npu__ew_at *p, npu__e
     return rows * w->dims[last];
 }
 
+/* Whole rows from p on, one at a time, as far as the next outer dimension and `limit` elements. Returns how many elements it did. */
+NPU__FN int64_t npu__ew_rows(const npu__ew_job *job, npu__ew_at *p, uint8_t *out, int64_t limit, const int32_t *step) {
+    const npu__ew *w = job->w;
+    const int32_t  last = w->rank - 1;
+    const int64_t  n = w->dims[last], rows = NPU__MIN(w->dims[last - 1] - p->at[last - 1], limit / n);
+    const void    *in[NPU__EW_MAX_IN];
+    for (int64_t r = 0; r < rows; r++, out += n * w->out_bytes) {
+        for (int32_t k = 0; k < w->n_in; k++) in[k] = job->in[k] + (p->offset[k] + r * w->step[k][last - 1]) * w->in_bytes[k];
+        w->row(w, in, out, n, step);
+    }
+    if (rows) npu__ew_advance(w, p, last - 1, rows);
+    return rows * n;
+}
+
 NPU__FN void npu__ew_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__ew_job *job = (const npu__ew_job *)arg;
     const npu__ew     *w = job->w;
-    const int32_t      last = w->rank - 1, is_short = npu__ew_is_short(w);
+    const int32_t      last = w->rank - 1;
+    const int64_t      at_once = npu__ew_rows_at_once(w);
     int32_t            step[NPU__EW_MAX_IN];
     npu__ew_wide       wide;
     npu__ew_at         p;
@@ -198,7 +222,8 @@ NPU__FN void npu__ew_part(void *arg, int64_t begin, int64_t end, int32_t thread)
         int64_t     n = 0;
         uint8_t    *out = job->out + begin * w->out_bytes;
         /* A part may begin or end within a row: there the plain way. */
-        if (is_short && p.at[last] == 0) n = npu__ew_short_rows(job, &p, &wide, out, end - begin);
+        if (at_once > 1 && p.at[last] == 0) n = npu__ew_short_rows(job, &p, &wide, out, end - begin, at_once);
+        else if (last > 0 && p.at[last] == 0) n = npu__ew_rows(job, &p, out, end - begin, step);
         if (n == 0) {
             n = NPU__MIN(w->dims[last] - p.at[last], end - begin);
             for (int32_t k = 0; k < w->n_in; k++) in[k] = job->in[k] + p.offset[k] * w->in_bytes[k];
@@ -209,9 +234,39 @@ NPU__FN void npu__ew_part(void *arg, int64_t begin, int64_t end, int32_t thread)
     }
 }
 
+/* One operand is a single value: all that the row can give. */
+typedef struct npu__ew_table {
+    npu__ew ew;
+    uint8_t table[256];
+} npu__ew_table;
+
+#define NPU__EW_TABLE_FROM 1024 /* elements from which on it pays to fill it */
+
+NPU__FN void npu__ew_table_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__ew_table *t = (const npu__ew_table *)op;
+    t->ew.bytes->table(t->table, (const uint8_t *)in[step[0] ? 0 : 1], (uint8_t *)out, n);
+}
+
+NPU__FN npu_status npu__ew_run_table(npu__ctx *c, const npu__ew *w) {
+    const int32_t step[NPU__EW_MAX_IN] = {w->step[0][0] != 0, w->step[1][0] != 0, 0};
+    const void   *in[NPU__EW_MAX_IN] = {c->in[0]->data, c->in[1]->data, NULL};
+    uint8_t       bytes[256];
+    npu__ew_table t;
+    for (int32_t i = 0; i < 256; i++) bytes[i] = (uint8_t)i;
+    in[step[0] ? 0 : 1] = bytes;
+    w->row(w, in, t.table, 256, step);
+    t.ew = *w;
+    t.ew.row = npu__ew_table_row;
+    t.ew.by_table = 0;
+    return npu__ew_run(c, &t.ew);
+}
+
 NPU__FN npu_status npu__ew_run(npu__ctx *c, const npu__ew *w) {
     npu__ew_job job;
     if (w->total == 0) return NPU_OK;
+    if (w->by_table && w->rank == 1 && w->total >= NPU__EW_TABLE_FROM && !(w->step[0][0] && w->step[1][0])) {
+        return npu__ew_run_table(c, w);
+    }
     job.w = w;
     for (int32_t k = 0; k < w->n_in; k++) job.in[k] = (const uint8_t *)c->in[k]->data;
     job.out = (uint8_t *)c->out[0]->data;

@@ -2,7 +2,7 @@
 #ifndef NPU__OPS_ELEMENTWISE_H
 #define NPU__OPS_ELEMENTWISE_H
 
-#include "../kernels/pointwise.h"
+#include "../kernels/bytes.h"
 #include "../kernels/vec_loop.h"
 #include "util.h"
 
@@ -19,9 +19,11 @@ typedef void (*npu__ew_row)(const void *op, const void *const *in, void *out, in
 typedef struct npu__ew {
     const char *kernel;                             /* for profiles */
     const npu__pointwise *fast;                     /* loops for rows that have a fast form; may be NULL */
+    const npu__bytes     *bytes;                    /* the same for bytes; never NULL */
     npu__unary_f32_fn unary;                        /* npu__ew_prepare_unary */
     npu__ew_row row;
     int32_t     n_in, rank;
+    int32_t     by_table; /* bytes to bytes: with one operand a single value, eval may tabulate the row */
     int32_t     in_bytes[NPU__EW_MAX_IN], out_bytes; /* of one element */
     int64_t     total;
     int64_t     dims[NPU_MAX_RANK];                 /* outermost first; neighbours merged where possible; rank >= 1 */

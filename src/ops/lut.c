@@ -6,15 +6,14 @@ NPU__INLINE float npu__rounded_f32(float x) { volatile float v = x; return v; }
 NPU__INLINE double npu__rounded_f64(double x) { volatile double v = x; return v; }
 
 NPU__FN void npu__lut8_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
-    const uint8_t *lut = ((const npu__lut_op *)op)->lut.q8, *a = (const uint8_t *)in[0];
-    uint8_t       *o = (uint8_t *)out;
+    const npu__lut_op *d = (const npu__lut_op *)op;
     (void)step;
-    for (int64_t i = 0; i < n; i++) o[i] = lut[a[i]];
+    d->ew.bytes->table(d->lut.q8, (const uint8_t *)in[0], (uint8_t *)out, n);
 }
 
 NPU__FN npu_status npu__lut8_prepare(npu__ctx *c) {
     NPU__TRY(npu__ew_prepare(c, npu__lut8_row, 1));
-    ((npu__ew *)c->data)->kernel = "table";
+    ((npu__ew *)c->data)->kernel = ((npu__ew *)c->data)->bytes->name;
     return NPU_OK;
 }
 

@@ -8,7 +8,10 @@ typedef struct npu__arith {
     int64_t i_lo, i_hi;
     int32_t right_shift[2]; /* of the power-of-two int16 form */
     int32_t has_job;        /* bytes, on a kernel: */
-    npu__sum8_job job;
+    union {
+        npu__bytes_job fit;
+        npu__sum8_job  exact;
+    } job;
 } npu__arith;
 
 /* Without commas: they go through two macros. */
@@ -143,30 +146,57 @@ typedef struct npu__arith_rows {
 
 NPU__FN void npu__arith_sum8_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__arith *d = (const npu__arith *)op;
-    d->ew.fast->sum8(&d->job, (const uint8_t *)in[0], (const uint8_t *)in[1], (uint8_t *)out, n, step[0], step[1]);
+    d->ew.fast->sum8(&d->job.exact, (const uint8_t *)in[0], (const uint8_t *)in[1], (uint8_t *)out, n, step[0], step[1]);
 }
 NPU__FN void npu__arith_mul8_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__arith *d = (const npu__arith *)op;
-    d->ew.fast->mul8(&d->job, (const uint8_t *)in[0], (const uint8_t *)in[1], (uint8_t *)out, n, step[0], step[1]);
+    d->ew.fast->mul8(&d->job.exact, (const uint8_t *)in[0], (const uint8_t *)in[1], (uint8_t *)out, n, step[0], step[1]);
+}
+
+NPU__FN void npu__arith_sum_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__arith *d = (const npu__arith *)op;
+    d->ew.bytes->sum(&d->job.fit, (const uint8_t *)in[0], (const uint8_t *)in[1], (uint8_t *)out, n, step[0], step[1]);
+}
+NPU__FN void npu__arith_product_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__arith *d = (const npu__arith *)op;
+    d->ew.bytes->product(&d->job.fit, (const uint8_t *)in[0], (const uint8_t *)in[1], (uint8_t *)out, n, step[0], step[1]);
+}
+
+/* Finding the fast form takes about a tenth of a millisecond: elements from which on it pays, once and at every run. */
+#define NPU__ARITH_FIT_ONCE 1024
+#define NPU__ARITH_FIT_AGAIN 262144
+
+NPU__FN int npu__arith_fits(const npu__ctx *c, const npu__sum8_job *exact, int product) {
+    npu__arith *d = (npu__arith *)c->data;
+    if (!d->ew.bytes->sum || d->ew.total < (npu__running(c) ? NPU__ARITH_FIT_AGAIN : NPU__ARITH_FIT_ONCE)) return 0;
+    return product ? npu__bytes_product_of(exact, &d->job.fit) : npu__bytes_sum_of(exact, &d->job.fit);
 }
 
 /* Bytes on a kernel, where there is one; after npu__ew_prepare. */
 NPU__FN void npu__arith_use_kernel(npu__ctx *c) {
-    npu__arith *d = (npu__arith *)c->data;
-    const int   product = c->node->code == NPU__BUILTIN_MUL;
-    if (!d->ew.fast || !(product ? d->ew.fast->mul8 : d->ew.fast->sum8)) return;
+    npu__arith   *d = (npu__arith *)c->data;
+    const int     product = c->node->code == NPU__BUILTIN_MUL;
+    npu__sum8_job exact;
+    d->ew.by_table = 1;
     for (int32_t k = 0; k < 2; k++) {
-        d->job.offset[k] = d->q.offset[k];
-        d->job.mul[k] = d->q.mul[k];
+        exact.offset[k] = d->q.offset[k];
+        exact.mul[k] = d->q.mul[k];
     }
-    d->job.left_shift = d->q.left_shift;
-    d->job.is_signed = c->out[0]->type == NPU_INT8;
-    d->job.negate_b = c->node->code == NPU__BUILTIN_SUB;
-    d->job.out_mul = d->q.out_mul;
-    d->job.out = npu__i8_out_of(d->job.is_signed, d->q.out_offset, d->q.lo, d->q.hi);
+    exact.left_shift = d->q.left_shift;
+    exact.is_signed = c->out[0]->type == NPU_INT8;
+    exact.negate_b = c->node->code == NPU__BUILTIN_SUB;
+    exact.out_mul = d->q.out_mul;
+    exact.out = npu__i8_out_of(exact.is_signed, d->q.out_offset, d->q.lo, d->q.hi);
+    if (npu__arith_fits(c, &exact, product)) {
+        d->ew.row = product ? npu__arith_product_row : npu__arith_sum_row;
+        d->ew.kernel = d->ew.bytes->name;
+    } else {
+        if (!d->ew.fast || !(product ? d->ew.fast->mul8 : d->ew.fast->sum8)) return;
+        d->job.exact = exact;
+        d->ew.row = product ? npu__arith_mul8_row : npu__arith_sum8_row;
+        d->ew.kernel = d->ew.fast->name;
+    }
     d->has_job = 1;
-    d->ew.row = product ? npu__arith_mul8_row : npu__arith_sum8_row;
-    d->ew.kernel = d->ew.fast->name;
 }
 
 /* ADD and SUB on quantized types. */

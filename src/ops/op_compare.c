@@ -34,7 +34,9 @@ NPU__FN npu_status npu__compare_scales(npu__ctx *c) {
 NPU__FN npu_status npu__compare_prepare_quant(npu__ctx *c, npu__ew_row plain, npu__ew_row quant) {
     if (!npu__has_quant(c->in[0]) && !npu__has_quant(c->in[1])) return npu__ew_prepare_loops(c, plain, 2);
     NPU__TRY(npu__compare_scales(c));
-    return npu__ew_prepare_loops(c, quant, 2);
+    NPU__TRY(npu__ew_prepare_loops(c, quant, 2));
+    ((npu__ew *)c->data)->by_table = c->in[0]->type != NPU_INT16;
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__compare_prepare(npu__ctx *c, const npu__compare_rows *rows) {
@@ -58,7 +60,7 @@ NPU__FN npu_status npu__compare_prepare(npu__ctx *c, const npu__compare_rows *ro
 }
 
 #define NPU__COMPARE_OP(name, OP, BOOLEAN)                                                                          \
-    NPU__COMPARE_PLAIN(npu__##name##_f32, float, OP)                                                                \
+    NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__##name##_f32, NPU__EW_NO_LOCALS, float, float, uint8_t, x OP y)          \
     NPU__COMPARE_HALF(npu__##name##_f16, npu__f16_to_f32, OP)                                                       \
     NPU__COMPARE_HALF(npu__##name##_bf16, npu__bf16_to_f32, OP)                                                     \
     NPU__COMPARE_PLAIN(npu__##name##_i8, int8_t, OP)                                                                \

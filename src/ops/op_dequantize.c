@@ -5,20 +5,27 @@ typedef struct npu__dequantize {
     npu__ew         ew;
     npu__quant_axis axis;
     double          scale;
-    int32_t         zp;
+    int32_t         zp, is_signed;
 } npu__dequantize;
 
 /* TFLite multiplies in double for one scale, in float per channel: the difference fits a float, so the rounded product is the same. */
 #define NPU__DEQUANTIZE_LOCALS                                              \
     const float   scale = (float)((const npu__dequantize *)op)->scale;      \
     const int32_t zp = ((const npu__dequantize *)op)->zp
-#define NPU__DEQUANTIZE(name, T) NPU__EW_VEC_ROW1(name, NPU__DEQUANTIZE_LOCALS, T, float, scale * (float)(x - zp))
+#define NPU__DEQUANTIZE(name, T) \
+    NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, name, NPU__DEQUANTIZE_LOCALS, T, float, scale * (float)(x - zp))
 NPU__DEQUANTIZE(npu__dequantize_i8, int8_t)
 NPU__DEQUANTIZE(npu__dequantize_u8, uint8_t)
 NPU__DEQUANTIZE(npu__dequantize_i16, int16_t)
 NPU__EW_WIDE_ROW(NPU__EW_CALLS_ROW1, npu__dequantize_f16, NPU__EW_NO_LOCALS, uint16_t, float, npu__f16_to_f32(x))
 #undef NPU__DEQUANTIZE
 #undef NPU__DEQUANTIZE_LOCALS
+
+NPU__FN void npu__dequantize_8_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__dequantize *d = (const npu__dequantize *)op;
+    (void)step;
+    d->ew.bytes->real((const uint8_t *)in[0], (float *)out, n, d->is_signed, (float)d->scale, d->zp);
+}
 
 NPU__FN npu_status npu__dequantize_prepare(npu__ctx *c) {
     npu__dequantize *d = (npu__dequantize *)c->data;
@@ -51,7 +58,13 @@ NPU__FN npu_status npu__dequantize_prepare(npu__ctx *c) {
                          "an int16 input must have zero point 0: got %d", d->zp);
     }
     d->ew.kernel = "reference";
-    return row ? npu__ew_prepare_loops(c, row, 1) : NPU_OK;
+    if (!row) return NPU_OK;
+    NPU__TRY(npu__ew_prepare_loops(c, row, 1));
+    if (in->type == NPU_INT16 || !d->ew.bytes->real) return NPU_OK;
+    d->is_signed = in->type == NPU_INT8;
+    d->ew.row = npu__dequantize_8_fast;
+    d->ew.kernel = d->ew.bytes->name;
+    return NPU_OK;
 }
 
 /* Element i of a 2-, 4- or 8-bit tensor. */

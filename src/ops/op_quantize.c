@@ -55,10 +55,9 @@ NPU__REQUANTIZE(npu__quantize_i16_i32, int16_t, int32_t)
 NPU__REQUANTIZE(npu__quantize_i32_i8, int32_t, int8_t)
 NPU__REQUANTIZE(npu__quantize_i32_i16, int32_t, int16_t)
 NPU__FN void npu__quantize_8_8_table(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
-    const uint8_t *table = ((const npu__quantize *)op)->table, *a = (const uint8_t *)in[0];
-    uint8_t       *o = (uint8_t *)out;
+    const npu__quantize *d = (const npu__quantize *)op;
     (void)step;
-    for (int64_t i = 0; i < n; i++) o[i] = table[a[i]];
+    d->ew.bytes->table(d->table, (const uint8_t *)in[0], (uint8_t *)out, n);
 }
 NPU__FN void npu__quantize_f32_8_fast(const void *op, const void *const *in, void *out, int64_t n,
                                       const int32_t *step) {
@@ -102,7 +101,7 @@ NPU__FN void npu__quantize_prepare_table(npu__ctx *c, npu__ew_row row) {
     for (int32_t i = 0; i < 256; i++) bytes[i] = (uint8_t)i;
     row(d, &in, d->table, 256, &step);
     d->ew.row = npu__quantize_8_8_table;
-    d->ew.kernel = "table";
+    d->ew.kernel = d->ew.bytes->name;
 }
 
 NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {

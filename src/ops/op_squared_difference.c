@@ -43,7 +43,9 @@ NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {
         d->q.out_mul = npu__qmul_of(twice_max * twice_max / (double)(16384.0f * npu__scale(c->out[0])));
         d->q.lo = -128;
         d->q.hi = 127;
-        return npu__ew_prepare_loops(c, npu__sqdiff_q8, 2);
+        NPU__TRY(npu__ew_prepare_loops(c, npu__sqdiff_q8, 2));
+        d->ew.by_table = 1;
+        return NPU_OK;
     default: return npu__fail_types(c);
     }
 }

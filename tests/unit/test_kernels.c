@@ -566,6 +566,7 @@ static void exponential_case(const npu__pointwise *kern) {
 
 static const int32_t sizes[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100};
 #include "fft_unit.h"
+#include "bytes_unit.h"
 #include "gates_unit.h"
 
 #define N_SIZES ((int)(sizeof sizes / sizeof sizes[0]))
@@ -601,6 +602,7 @@ int main(int argc, char **argv) {
     ROWS(npu__pointwise, npu__pointwise_rows,
          for (int i = 1; i < 300; i++) pointwise_case(kern, i);
          exponential_case(kern))
+    ROWS(npu__bytes, npu__bytes_rows, bytes_case(kern))
     ROWS(npu__gates, npu__gates_rows, gates_case(kern))
     ROWS(npu__fft_kernel, npu__fft_rows, fft_case(kern))
     ROWS(npu__fft64_kernel, npu__fft64_rows, fft64_case(kern))

@@ -1,0 +1,58 @@
+/* Fast loops over quantized bytes: sums, products and tables. One row per instruction set.
+ *
+ * The reference rescales and rounds several times. But there are only 256 x 256 pairs of bytes, and one multiplication of enough
+ * bits gives the same results for all of them, or nearly always so: npu__bytes_sum_of and npu__bytes_product_of find its factors
+ * and prove it, or say that they cannot. */
+#ifndef NPU__KERNELS_BYTES_H
+#define NPU__KERNELS_BYTES_H
+
+#include "pointwise.h"
+NPU__SPEED_BEGIN
+
+/* How a sum or a product is computed. Bytes are read as int8: those of uint8 flipped by 0x80 first, and the results back again.
+ *
+ * Sums: hi = a * hi[0] + b * hi[1] + c_hi, lo = the same of the lower bits, 16 bits further down: together a number of more than 32.
+ * `away`: halves are rounded away from zero, then lo is one less where hi is negative, and `round` is added to hi at last.
+ * Products: of e = (a + offset[0]) * (b + offset[1]), hi = e * hi[0] + c_hi + (e < 0 ? round : 0), lo = e * lo[0] + c_lo, 15 bits
+ * further down. The result is the sum, shifted to the right. */
+typedef struct npu__bytes_job {
+    int32_t hi[2], lo[2], c_hi, c_lo;
+    int32_t away, round, offset[2];
+    int32_t shift; /* of products; that of sums is NPU__BYTES_SHIFT */
+    int32_t flip, zero_point, least, most; /* as in npu__i8_out; of sums the zero point is in c_hi or round */
+} npu__bytes_job;
+
+#define NPU__BYTES_SHIFT 12    /* of sums: below their unit, in hi */
+#define NPU__BYTES_SUM_LO 16   /* from lo to hi */
+#define NPU__BYTES_MUL_LO 15
+
+/* Do the factors exist for which all results are those of npu__sum8_job? */
+NPU__FN int npu__bytes_sum_of(const npu__sum8_job *exact, npu__bytes_job *job);
+NPU__FN int npu__bytes_product_of(const npu__sum8_job *exact, npu__bytes_job *job);
+
+/* Steps are 1 or 0; `out` may be an input of step 1. */
+typedef void (*npu__bytes_fn)(const npu__bytes_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out, int64_t n,
+                              int32_t step_a, int32_t step_b);
+
+typedef struct npu__bytes {
+    const char   *name;
+    npu_isa       isa;
+    npu__bytes_fn sum, product;
+    void        (*table)(const uint8_t *table, const uint8_t *in, uint8_t *out, int64_t n); /* out[i] = table[in[i]] */
+    /* out[i] = scale * (in[i] - zero_point); NULL: none */
+    void        (*real)(const uint8_t *in, float *out, int64_t n, int32_t is_signed, float scale, int32_t zero_point);
+} npu__bytes;
+
+NPU__FN const npu__bytes *npu__bytes_select(npu_isa isa); /* always one: without sum and product where nothing is fast */
+
+/* X(name, isa, sum, product, table, real) */
+#define NPU__BYTES_KERNELS(X)                                                                                          \
+    NPU__X86_ROW(X, "bytes.avx2", AVX2, npu__bytes_sum__avx2, npu__bytes_product__avx2, npu__bytes_table__avx2,        \
+                 npu__bytes_real__avx2)                                                                                \
+    NPU__NEON_ROW(X, "bytes.neon", NEON, npu__bytes_sum__neon, npu__bytes_product__neon, npu__bytes_table__neon, NULL) \
+    NPU__WASM_ROW(X, "bytes.wasm", WASM_SIMD, npu__bytes_sum__wasm, npu__bytes_product__wasm, npu__bytes_table, NULL)  \
+    X("table", SCALAR, NULL, NULL, npu__bytes_table, NULL)
+
+NPU__SPEED_END
+
+#endif
