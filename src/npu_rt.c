@@ -93,6 +93,7 @@
 #include "kernels/sum8_avx2.c"
 #include "kernels/pointwise.c"
 #include "kernels/loops.c"
+#include "kernels/reduce.c"
 #include "kernels/gates.c"
 #include "kernels/fft64.c"
 #include "kernels/signal_fft_simd.c"

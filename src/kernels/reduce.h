@@ -1,0 +1,52 @@
+/* Sums, maxima and minima of many neighbouring elements, as one table for each instruction set that the loops are compiled for. */
+#ifndef NPU__KERNELS_REDUCE_H
+#define NPU__KERNELS_REDUCE_H
+
+#include "rows.h"
+#include "vec_loop.h"
+
+/* Rows of n neighbours, which lie one behind the other. fold: each row becomes one number, which joins acc[0], acc[acc_row], ...;
+ * else all rows join acc[0..n), column by column. */
+typedef struct npu__reduce_part {
+    const void *in;
+    void       *acc;
+    int64_t     rows, n, acc_row;
+    int32_t     fold;
+} npu__reduce_part;
+
+typedef void npu__reduce_code(const npu__reduce_part *part);
+typedef npu__reduce_code *npu__reduce_fn;
+
+/* X(name, element, lane, accumulator, STEP, start, most): a = STEP(a, x) for every element x. Lanes are what so many elements as
+ * `most` says are summed in before they join accumulators; `start` is what a lane begins with, of its accumulator `a`. */
+#define NPU__REDUCE_KINDS(X)                                                     \
+    X(sum_f32, float, float, float, NPU__STEP_ADD, 0, 4096)                      \
+    X(sum_i32, int32_t, int32_t, int32_t, NPU__STEP_ADD32, 0, 4096)              \
+    X(sum_i32_i64, int32_t, int64_t, int64_t, NPU__STEP_ADD64, 0, 4096)          \
+    X(sum_i8, int8_t, int16_t, int32_t, NPU__STEP_ADD32, 0, 256)                 \
+    X(sum_u8, uint8_t, uint16_t, int32_t, NPU__STEP_ADD32, 0, 256)               \
+    X(sum_i16, int16_t, int32_t, int32_t, NPU__STEP_ADD32, 0, 4096)              \
+    X(max_f32, float, float, float, NPU__STEP_MAX, a, 4096)                      \
+    X(max_i32, int32_t, int32_t, int32_t, NPU__STEP_MAX, a, 4096)                \
+    X(max_i8, int8_t, int8_t, int8_t, NPU__STEP_MAX, a, 4096)                    \
+    X(max_u8, uint8_t, uint8_t, uint8_t, NPU__STEP_MAX, a, 4096)                 \
+    X(max_i16, int16_t, int16_t, int16_t, NPU__STEP_MAX, a, 4096)                \
+    X(min_f32, float, float, float, NPU__STEP_MIN, a, 4096)                      \
+    X(min_i32, int32_t, int32_t, int32_t, NPU__STEP_MIN, a, 4096)                \
+    X(min_i8, int8_t, int8_t, int8_t, NPU__STEP_MIN, a, 4096)                    \
+    X(min_u8, uint8_t, uint8_t, uint8_t, NPU__STEP_MIN, a, 4096)                 \
+    X(min_i16, int16_t, int16_t, int16_t, NPU__STEP_MIN, a, 4096)
+
+#define NPU_X(name, in_type, lane_type, acc_type, STEP, start, most) NPU__REDUCE_##name,
+enum { NPU__REDUCE_KINDS(NPU_X) NPU__REDUCE_KINDS_COUNT };
+#undef NPU_X
+
+typedef struct npu__reduce_loops {
+    const char    *name;
+    npu_isa        isa;
+    npu__reduce_fn by[NPU__REDUCE_KINDS_COUNT];
+} npu__reduce_loops;
+
+NPU__FN const npu__reduce_loops *npu__reduce_select(npu_isa isa); /* never NULL */
+
+#endif
