@@ -1,33 +1,42 @@
 /* Template: the loops of reduce.h (no include guard; see vec_loop.h). */
 
-#define NPU__REDUCE_LANES 32   /* columns next to each other */
-#define NPU__REDUCE_WIDE 1024  /* columns of several rows that are taken as one */
-#define NPU__REDUCE_NEAR 16384 /* bytes of rows that are gone through once more for the next columns */
+#define NPU__REDUCE_LANES 32  /* columns next to each other */
+#define NPU__REDUCE_WIDE 1024 /* columns of several rows that are taken as one */
 
-/* Columns: `rows` rows of n, 32 columns at a time down some rows, the last ones of them again where 32 does not divide n. */
+/* An accumulator and the elements of eight rows under it. Between them are lanes, which are as narrow as the eight allow. */
+#define NPU__REDUCE_EIGHT(lane_type, acc_type, STEP, start, i)                                                        \
+    const acc_type a = acc[i];                                                                                        \
+    lane_type      s = (lane_type)(start);                                                                            \
+    (void)a;                                                                                                          \
+    s = STEP(lane_type, s, q0[i]);                                                                                    \
+    s = STEP(lane_type, s, q1[i]);                                                                                    \
+    s = STEP(lane_type, s, q2[i]);                                                                                    \
+    s = STEP(lane_type, s, q3[i]);                                                                                    \
+    s = STEP(lane_type, s, q4[i]);                                                                                    \
+    s = STEP(lane_type, s, q5[i]);                                                                                    \
+    s = STEP(lane_type, s, q6[i]);                                                                                    \
+    s = STEP(lane_type, s, q7[i]);                                                                                    \
+    acc[i] = STEP(acc_type, acc[i], s);
+
+/* Columns: acc[i] and `rows` rows of n, eight at a time: so memory is gone through in order. */
 #define NPU__REDUCE_COLUMNS(name, in_type, lane_type, acc_type, STEP, start, most)                                    \
-    NPU__VFN NPU__FN void NPU__V(npu__reduce_##name##_columns)(const in_type *in, acc_type *acc, int64_t rows, int64_t n) {   \
-        const int64_t near_by = NPU__MAX(NPU__REDUCE_NEAR / (int64_t)sizeof(in_type) / n, (int64_t)8);                \
-        int64_t       some = NPU__MIN(near_by, (int64_t)(most));                                                      \
-        for (; n >= NPU__REDUCE_LANES && rows > 0; rows -= some, in += some * n) {                                    \
-            some = NPU__MIN(some, rows);                                                                              \
-            for (int64_t i = 0; i < n; i += NPU__REDUCE_LANES) {                                                      \
-                const int64_t  at = NPU__MIN(i, n - NPU__REDUCE_LANES);                                               \
-                const in_type *q = in + at;                                                                           \
-                acc_type      *to = acc + at;                                                                         \
-                lane_type      lanes[NPU__REDUCE_LANES];                                                              \
-                NPU__VEC_FOR(k, NPU__REDUCE_LANES) { const acc_type a = to[k]; (void)a; lanes[k] = (lane_type)(start); } \
-                for (int64_t r = 0; r < some; r++, q += n)                                                            \
-                    NPU__VEC_FOR(k, NPU__REDUCE_LANES) lanes[k] = STEP(lane_type, lanes[k], q[k]);                    \
-                if (at == i) {                                                                                        \
-                    NPU__VEC_FOR(k, NPU__REDUCE_LANES) to[k] = STEP(acc_type, to[k], lanes[k]);                       \
-                } else {                                                                                              \
-                    for (int64_t k = i - at; k < NPU__REDUCE_LANES; k++) to[k] = STEP(acc_type, to[k], lanes[k]);     \
-                }                                                                                                     \
+    NPU__VFN NPU__FN void NPU__V(npu__reduce_##name##_columns)(const in_type *in, acc_type *to, int64_t rows, int64_t n) {   \
+        for (; rows >= 8; rows -= 8, in += 8 * n) {                                                                   \
+            const in_type *q0 = in, *q1 = q0 + n, *q2 = q1 + n, *q3 = q2 + n, *q4 = q3 + n, *q5 = q4 + n, *q6 = q5 + n, *q7 = q6 + n; \
+            acc_type *acc = to;                                                                                       \
+            int64_t   i = 0;                                                                                          \
+            for (; i + NPU__REDUCE_LANES <= n; i += NPU__REDUCE_LANES) {                                              \
+                NPU__VEC_FOR(k, NPU__REDUCE_LANES) { NPU__REDUCE_EIGHT(lane_type, acc_type, STEP, start, i + k) }     \
             }                                                                                                         \
+            for (; i < n; i++) { NPU__REDUCE_EIGHT(lane_type, acc_type, STEP, start, i) }                             \
         }                                                                                                             \
-        for (; rows > 0; rows--, in += n)                                                                             \
-            for (int64_t i = 0; i < n; i++) acc[i] = STEP(acc_type, acc[i], in[i]);                                   \
+        for (; rows > 0; rows--, in += n) {                                                                           \
+            int64_t i = 0;                                                                                            \
+            for (; i + NPU__REDUCE_LANES <= n; i += NPU__REDUCE_LANES) {                                              \
+                NPU__VEC_FOR(k, NPU__REDUCE_LANES) to[i + k] = STEP(acc_type, to[i + k], in[i + k]);                  \
+            }                                                                                                         \
+            for (; i < n; i++) to[i] = STEP(acc_type, to[i], in[i]);                                                  \
+        }                                                                                                             \
     }
 
 /* Rows, each of which becomes one number. */
@@ -43,6 +52,14 @@
                 lane_type lanes[16];                                                                                  \
                 left -= m;                                                                                            \
                 NPU__VEC_FOR(k, 16) lanes[k] = (lane_type)(start);                                                    \
+                for (; m >= 64; m -= 64, in += 64) {                                                                  \
+                    NPU__VEC_FOR(k, 16) {                                                                             \
+                        lane_type s = STEP(lane_type, lanes[k], in[k]);                                               \
+                        s = STEP(lane_type, s, in[k + 16]);                                                           \
+                        s = STEP(lane_type, s, in[k + 32]);                                                           \
+                        lanes[k] = STEP(lane_type, s, in[k + 48]);                                                    \
+                    }                                                                                                 \
+                }                                                                                                     \
                 for (; m >= 16; m -= 16, in += 16) NPU__VEC_FOR(k, 16) lanes[k] = STEP(lane_type, lanes[k], in[k]);   \
                 NPU__VEC_FOR(k, 8) lanes[k] = STEP(lane_type, lanes[k], lanes[k + 8]);                                \
                 for (; m >= 8; m -= 8, in += 8) NPU__VEC_FOR(k, 8) lanes[k] = STEP(lane_type, lanes[k], in[k]);       \
@@ -84,9 +101,9 @@
         NPU__V(npu__reduce_##name##_columns)(in, acc, rows, p->n);                                                           \
     }
 NPU__REDUCE_KINDS(NPU__REDUCE_WALK)
+#undef NPU__REDUCE_EIGHT
 #undef NPU__REDUCE_COLUMNS
 #undef NPU__REDUCE_FOLD
 #undef NPU__REDUCE_WALK
 #undef NPU__REDUCE_LANES
 #undef NPU__REDUCE_WIDE
-#undef NPU__REDUCE_NEAR
