@@ -47,20 +47,19 @@
         for (int64_t r = 0; r < p->rows; r++, acc += p->acc_row) {                                                    \
             acc_type a = *acc;                                                                                        \
             int64_t  left = p->n;                                                                                     \
-            while (left >= 8) {                                                                                       \
-                int32_t   m = (int32_t)NPU__MIN(left, (int64_t)(most));                                               \
+            while (left >= 16) {                                                                                      \
+                int32_t   m = (int32_t)NPU__MIN(left, (int64_t)(most)) - 16;                                          \
                 lane_type lanes[16];                                                                                  \
-                left -= m;                                                                                            \
-                NPU__VEC_FOR(k, 16) lanes[k] = (lane_type)(start);                                                    \
-                for (; m >= 64; m -= 64, in += 64) {                                                                  \
-                    NPU__VEC_FOR(k, 16) {                                                                             \
-                        lane_type s = STEP(lane_type, lanes[k], in[k]);                                               \
-                        s = STEP(lane_type, s, in[k + 16]);                                                           \
-                        s = STEP(lane_type, s, in[k + 32]);                                                           \
-                        lanes[k] = STEP(lane_type, s, in[k + 48]);                                                    \
-                    }                                                                                                 \
+                left -= m + 16;                                                                                       \
+                NPU__VEC_FOR(k, 16) lanes[k] = STEP(lane_type, (lane_type)(start), in[k]);                            \
+                in += 16;                                                                                             \
+                for (; m >= 32; m -= 32, in += 32)                                                                    \
+                    NPU__VEC_FOR(k, 16) lanes[k] = STEP(lane_type, STEP(lane_type, lanes[k], in[k]), in[k + 16]);     \
+                if (m >= 16) {                                                                                        \
+                    NPU__VEC_FOR(k, 16) lanes[k] = STEP(lane_type, lanes[k], in[k]);                                  \
+                    in += 16;                                                                                         \
+                    m -= 16;                                                                                          \
                 }                                                                                                     \
-                for (; m >= 16; m -= 16, in += 16) NPU__VEC_FOR(k, 16) lanes[k] = STEP(lane_type, lanes[k], in[k]);   \
                 NPU__VEC_FOR(k, 8) lanes[k] = STEP(lane_type, lanes[k], lanes[k + 8]);                                \
                 for (; m >= 8; m -= 8, in += 8) NPU__VEC_FOR(k, 8) lanes[k] = STEP(lane_type, lanes[k], in[k]);       \
                 NPU__VEC_FOR(k, 4) lanes[k] = STEP(lane_type, lanes[k], lanes[k + 4]);                                \
