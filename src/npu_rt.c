@@ -94,6 +94,7 @@
 #include "kernels/pointwise.c"
 #include "kernels/loops.c"
 #include "kernels/reduce.c"
+#include "kernels/pool.c"
 #include "kernels/gates.c"
 #include "kernels/fft64.c"
 #include "kernels/signal_fft_simd.c"
