@@ -6,6 +6,10 @@ NPU__SPEED_BEGIN
 #define NPU__POOL_few(X, t) X(t, 0) X(t, 1) X(t, 2) X(t, 3)
 #define NPU__POOL_some(X, t) NPU__POOL_few(X, t) X(t, 4) X(t, 5) X(t, 6) X(t, 7) X(t, 8)
 #define NPU__POOL_FROM(t, j) const t *q##j = (const t *)p->cells[j];
+#define NPU__POOL_ON(t, j) q##j += p->steps[j];
+#define NPU__POOL_BLOCK_float NPU__VN
+#define NPU__POOL_BLOCK_int8_t NPU__POOL_LANES
+#define NPU__POOL_BLOCK_uint8_t NPU__POOL_LANES
 #define NPU__POOL_BOUND_float(b) p->b
 #define NPU__POOL_BOUND_int8_t(b) p->q_##b
 #define NPU__POOL_BOUND_uint8_t(b) p->q_##b
@@ -32,19 +36,27 @@ NPU__SPEED_BEGIN
 #if NPU__HAS_X86
 #  define NPU__V(name) name##__avx2
 #  define NPU__VFN NPU__AVX2_ONLY
+#  define NPU__VN 8
 #  include "pool_v.h"
 #  undef NPU__V
 #  undef NPU__VFN
+#  undef NPU__VN
 #endif
 #define NPU__V(name) name##__any
 #define NPU__VFN
+#define NPU__VN 4
 #include "pool_v.h"
 #undef NPU__V
 #undef NPU__VFN
+#undef NPU__VN
 
 #undef NPU__POOL_few
 #undef NPU__POOL_some
 #undef NPU__POOL_FROM
+#undef NPU__POOL_ON
+#undef NPU__POOL_BLOCK_float
+#undef NPU__POOL_BLOCK_int8_t
+#undef NPU__POOL_BLOCK_uint8_t
 #undef NPU__POOL_BOUND_float
 #undef NPU__POOL_BOUND_int8_t
 #undef NPU__POOL_BOUND_uint8_t

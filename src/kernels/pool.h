@@ -11,10 +11,13 @@
 #define NPU__POOL_CHANNELS 256 /* of a pass at most */
 #define NPU__POOL_LANES 16     /* fewer channels than these are slow, unless loose */
 
-/* One output pixel. Cells that are missing are zeros, of which there are NPU__POOL_CHANNELS, or for a maximum another cell again. */
+/* Neighbouring output pixels, whose cells lie alike. Cells that are missing are zeros, of which there are NPU__POOL_CHANNELS, or for a
+ * maximum another cell again. */
 typedef struct npu__pool_pass {
     const void *cells[NPU__POOL_SOME];
     void       *out;
+    size_t      steps[NPU__POOL_SOME]; /* elements from a cell to that of the next pixel */
+    int32_t     pixels;
     int32_t     n;     /* channels */
     int32_t     loose; /* fewer than NPU__POOL_LANES channels: elements up to those may be read, and written */
     float       inverse, lo, hi; /* floats: 1 / how many cells count */

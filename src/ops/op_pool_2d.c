@@ -138,54 +138,77 @@ typedef struct npu__pool_pixel {
     uint8_t              *out, *out_end;  /* out_end: of this thread's part */
     int32_t              *sums;
     size_t                elem;
-    int32_t               is_signed, cells; /* cells that `pass` divides by */
+    int32_t               is_signed;
     npu__pool_pass        pass;
 } npu__pool_pixel;
 
 static const float npu__pool_zeros[NPU__POOL_CHANNELS] = {0};
 
-/* A pass, some channels at a time: that many zeros there are. */
-NPU__FN void npu__pool_channels(npu__pool_pixel *x, npu__pool_fn fn, int32_t cells, int32_t all) {
+/* More channels than there are zeros. */
+NPU__FN void npu__pool_channels(npu__pool_pixel *x, npu__pool_fn fn, int32_t moving, int32_t all) {
     npu__pool_pass *p = &x->pass;
-    const int32_t   c = x->d->g.c;
-    const size_t    least = NPU__POOL_LANES * x->elem, pixel = (size_t)c * x->elem;
+    const size_t    least = NPU__POOL_LANES * x->elem, pixel = (size_t)x->d->g.c * x->elem;
     const uint8_t  *from[NPU__POOL_SOME];
-    p->out = x->out;
-    p->n = c;
-    p->loose = c < NPU__POOL_LANES && (size_t)(x->out_end - x->out) >= least;
-    for (int32_t i = 0; i < cells && p->loose; i++) p->loose = (size_t)(x->in_end - (const uint8_t *)p->cells[i]) >= least;
-    for (int32_t i = cells; i < all; i++) p->cells[i] = x->d->average ? npu__pool_zeros : p->cells[0];
-    if (c <= NPU__POOL_CHANNELS) {
-        fn(p);
-        return;
-    }
     for (int32_t i = 0; i < all; i++) from[i] = (const uint8_t *)p->cells[i];
     for (size_t done = 0; done < pixel; done += NPU__POOL_CHANNELS * x->elem) {
         /* The last ones begin earlier where they are few. */
         const size_t at = NPU__MIN(done, pixel - least);
         p->n = (int32_t)(NPU__MIN(pixel - at, NPU__POOL_CHANNELS * x->elem) / x->elem);
         p->out = x->out + at;
-        for (int32_t i = 0; i < (x->d->average ? cells : all); i++) p->cells[i] = from[i] + at;
+        for (int32_t i = 0; i < moving; i++) p->cells[i] = from[i] + at;
         fn(p);
     }
 }
 
-NPU__FN void npu__pool_few_cells(npu__pool_pixel *x, const npu__pool_window *w) {
+/* May all pixels of the pass read and write as many channels as fill a vector? */
+NPU__FN int npu__pool_loose(const npu__pool_pixel *x, int32_t last_cell) {
+    const size_t   least = NPU__POOL_LANES * x->elem, on = (size_t)(x->pass.pixels - 1);
+    const uint8_t *last = (const uint8_t *)x->pass.cells[last_cell] + on * x->pass.steps[last_cell] * x->elem;
+    return (size_t)(x->out_end - x->out) >= on * (size_t)x->d->g.c * x->elem + least && (size_t)(x->in_end - last) >= least;
+}
+
+/* Of up to `most` pixels from this one on; gives how many they were. */
+NPU__FN int32_t npu__pool_few_cells(npu__pool_pixel *x, const npu__pool_window *w, int32_t most) {
     const npu__pool_geom *g = &x->d->g;
-    const size_t          pixel = (size_t)g->c * x->elem;
-    int32_t               cells = 0;
+    const size_t          pixel = (size_t)g->c * x->elem, step = (size_t)g->stride_w * (size_t)g->c;
+    npu__pool_pass       *p = &x->pass;
+    npu__pool_fn          fn;
+    int32_t               cells = 0, all, last;
     for (int32_t y = w->y0; y < w->y1; y++) {
         const uint8_t *cell = x->image + ((size_t)y * (size_t)g->in_w + (size_t)w->x0) * pixel;
-        for (int32_t i = w->x0; i < w->x1; i++, cell += pixel) x->pass.cells[cells++] = cell;
+        for (int32_t i = w->x0; i < w->x1; i++, cell += pixel) p->cells[cells++] = cell;
     }
-    if (cells == 1 && x->elem == 1) x->pass.cells[cells++] = x->pass.cells[0]; /* see npu__pool_inverse */
-    if (cells != x->cells) {
-        x->cells = cells;
-        x->pass.inverse = 1.0f / (float)cells;
-        npu__pool_inverse(&x->pass, cells);
+    last = cells - 1;
+    if (cells == 1 && x->elem == 1) p->cells[cells++] = p->cells[0]; /* see npu__pool_inverse */
+    all = cells <= NPU__POOL_FEW ? NPU__POOL_FEW : NPU__POOL_SOME;
+    fn = (cells <= NPU__POOL_FEW ? x->d->loops->few : x->d->loops->some)[x->d->kind];
+    p->inverse = 1.0f / (float)cells;
+    npu__pool_inverse(p, cells);
+    for (int32_t i = cells; i < all; i++) p->cells[i] = x->d->average ? npu__pool_zeros : p->cells[0];
+    for (int32_t i = 0; i < all; i++) p->steps[i] = i >= cells && x->d->average ? 0 : step;
+    p->out = x->out;
+    p->n = g->c;
+    p->loose = 0;
+    p->pixels = g->c > NPU__POOL_CHANNELS ? 1 : most;
+    if (g->c > NPU__POOL_CHANNELS) {
+        npu__pool_channels(x, fn, x->d->average ? cells : all, all);
+        return 1;
     }
-    if (cells <= NPU__POOL_FEW) npu__pool_channels(x, x->d->loops->few[x->d->kind], cells, NPU__POOL_FEW);
-    else npu__pool_channels(x, x->d->loops->some[x->d->kind], cells, NPU__POOL_SOME);
+    if (g->c < NPU__POOL_LANES) {
+        p->loose = npu__pool_loose(x, last);
+        if (!p->loose && p->pixels > NPU__POOL_LANES) { /* all but the last ones */
+            p->pixels -= NPU__POOL_LANES;
+            p->loose = npu__pool_loose(x, last);
+        }
+    }
+    fn(p);
+    return p->pixels;
+}
+
+/* How many pixels of its row, from this one on, have windows like its own: those that reach over no edge. */
+NPU__FN int32_t npu__pool_alike(const npu__pool_geom *g, const npu__pool_window *w, int32_t ox) {
+    if (w->x1 - w->x0 < g->k_w) return 1;
+    return (int32_t)NPU__MIN(((int64_t)g->in_w - w->x1) / g->stride_w + 1, (int64_t)g->out_w - ox);
 }
 
 /* What maxima begin with, which a window without cells keeps: TFLite's MaxPool starts from it too. */
@@ -247,13 +270,19 @@ NPU__FN void npu__pool_pixels(void *arg, int64_t begin, int64_t end, int32_t thr
     x.pass.hi = d->hi;
     x.pass.q_lo = d->q_lo;
     x.pass.q_hi = d->q_hi;
-    for (; begin < end; begin++, npu__pool_next(g, &at)) {
+    for (int32_t done; begin < end; begin += done) {
         const npu__pool_window w = npu__pool_window_at(g, at.y, at.x);
         const int64_t          cells = (int64_t)NPU__MAX(w.y1 - w.y0, 0) * NPU__MAX(w.x1 - w.x0, 0);
         x.image = (const uint8_t *)c->in[0]->data + (size_t)at.b * image;
         x.out = (uint8_t *)c->out[0]->data + (size_t)begin * pixel;
-        if (cells > 0 && cells <= NPU__POOL_SOME) npu__pool_few_cells(&x, &w);
-        else npu__pool_many_cells(&x, &w);
+        done = 1;
+        if (cells > 0 && cells <= NPU__POOL_SOME) {
+            done = npu__pool_few_cells(&x, &w, (int32_t)NPU__MIN((int64_t)npu__pool_alike(g, &w, at.x), end - begin));
+        } else {
+            npu__pool_many_cells(&x, &w);
+        }
+        at.x += done - 1;
+        npu__pool_next(g, &at);
     }
 }
 
