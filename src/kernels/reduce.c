@@ -7,6 +7,8 @@ NPU__SPEED_BEGIN
 #define NPU__STEP_ADD64(t, a, x) ((t)((uint64_t)(a) + (uint64_t)(x)))
 #define NPU__STEP_MAX(t, a, x) ((t)((x) > (a) ? (x) : (a)))
 #define NPU__STEP_MIN(t, a, x) ((t)((x) < (a) ? (x) : (a)))
+#define NPU__ARG_GT(x, best) ((x) > (best))
+#define NPU__ARG_LT(x, best) ((x) < (best))
 
 #if NPU__HAS_X86
 #  define NPU__V(name) name##__avx2
@@ -26,14 +28,20 @@ NPU__SPEED_BEGIN
 #undef NPU__STEP_ADD64
 #undef NPU__STEP_MAX
 #undef NPU__STEP_MIN
+#undef NPU__ARG_GT
+#undef NPU__ARG_LT
 
 #define NPU__REDUCE_FN_any(name, in_type, lane_type, acc_type, STEP, start, most) npu__reduce_##name##__any,
 #define NPU__REDUCE_FN_avx2(name, in_type, lane_type, acc_type, STEP, start, most) npu__reduce_##name##__avx2,
-#define NPU_X(s, name, isa) {name, isa, {NPU__REDUCE_KINDS(NPU__REDUCE_FN_##s)}},
+#define NPU__ARG_FN_any(name, type, least, BETTER) npu__arg_##name##__any,
+#define NPU__ARG_FN_avx2(name, type, least, BETTER) npu__arg_##name##__avx2,
+#define NPU_X(s, name, isa) {name, isa, {NPU__REDUCE_KINDS(NPU__REDUCE_FN_##s)}, {NPU__ARG_KINDS(NPU__ARG_FN_##s)}},
 static const npu__reduce_loops npu__reduce_loops_rows[] = {NPU__LOOPS_ROWS(NPU_X)};
 #undef NPU_X
 #undef NPU__REDUCE_FN_any
 #undef NPU__REDUCE_FN_avx2
+#undef NPU__ARG_FN_any
+#undef NPU__ARG_FN_avx2
 
 NPU__FN const npu__reduce_loops *npu__reduce_select(npu_isa isa) {
     const npu__reduce_loops *r = npu__reduce_loops_rows;

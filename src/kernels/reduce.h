@@ -41,10 +41,23 @@ typedef npu__reduce_code *npu__reduce_fn;
 enum { NPU__REDUCE_KINDS(NPU_X) NPU__REDUCE_KINDS_COUNT };
 #undef NPU_X
 
+/* Where the largest or smallest of n neighbours first stands. X(name, element, what loses to every number, which is BETTER). */
+#define NPU__ARG_KINDS(X)                                \
+    X(max_f32, float, -(float)HUGE_VAL, NPU__ARG_GT)     \
+    X(min_f32, float, (float)HUGE_VAL, NPU__ARG_LT)      \
+    X(max_i32, int32_t, INT32_MIN, NPU__ARG_GT)          \
+    X(min_i32, int32_t, INT32_MAX, NPU__ARG_LT)
+#define NPU_X(name, type, least, BETTER) NPU__ARG_##name,
+enum { NPU__ARG_KINDS(NPU_X) NPU__ARG_KINDS_COUNT };
+#undef NPU_X
+typedef int32_t npu__arg_code(const void *data, int32_t n);
+typedef npu__arg_code *npu__arg_fn;
+
 typedef struct npu__reduce_loops {
     const char    *name;
     npu_isa        isa;
     npu__reduce_fn by[NPU__REDUCE_KINDS_COUNT];
+    npu__arg_fn    arg[NPU__ARG_KINDS_COUNT];
 } npu__reduce_loops;
 
 NPU__FN const npu__reduce_loops *npu__reduce_select(npu_isa isa); /* never NULL */

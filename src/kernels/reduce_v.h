@@ -106,3 +106,46 @@ NPU__REDUCE_KINDS(NPU__REDUCE_WALK)
 #undef NPU__REDUCE_WALK
 #undef NPU__REDUCE_LANES
 #undef NPU__REDUCE_WIDE
+
+/* BETTER(x, best) decides. `least` loses to every number. Sixteen candidates at a time; then where the winner first stands: all but
+ * NaN equals itself, and where nothing is found all are NaN. */
+#define NPU__ARG_LAST(name, type, least, BETTER)                                                        \
+    NPU__VFN NPU__FN int32_t NPU__V(npu__arg_##name)(const void *data, int32_t n) {                                                 \
+        const type *p = (const type *)data;                                                             \
+        type        lanes[16], best = least;                                                            \
+        int32_t     where[16];                                                                          \
+        if (n < 16) {                                                                                   \
+            int32_t at = 0;                                                                             \
+            for (int32_t i = n - 1; i >= 0; i--) {                                                      \
+                if (p[i] >= p[i] && !(BETTER(best, p[i]))) {                                            \
+                    at = i;                                                                             \
+                    best = p[i];                                                                        \
+                }                                                                                       \
+            }                                                                                           \
+            return at;                                                                                  \
+        }                                                                                               \
+        NPU__VEC_FOR(k, 16) lanes[k] = BETTER(p[k], best) ? p[k] : best;                                \
+        for (int32_t i = 16; i < n; i += 16) {                                                          \
+            const type *q = p + NPU__MIN(i, n - 16); /* the last ones again */                          \
+            NPU__VEC_FOR(k, 16) lanes[k] = BETTER(q[k], lanes[k]) ? q[k] : lanes[k];                    \
+        }                                                                                               \
+        NPU__VEC_FOR(k, 8) lanes[k] = BETTER(lanes[k + 8], lanes[k]) ? lanes[k + 8] : lanes[k];         \
+        NPU__VEC_FOR(k, 4) lanes[k] = BETTER(lanes[k + 4], lanes[k]) ? lanes[k + 4] : lanes[k];         \
+        best = lanes[0];                                                                                \
+        for (int32_t k = 1; k < 4; k++) best = BETTER(lanes[k], best) ? lanes[k] : best;                \
+        NPU__VEC_FOR(k, 16) where[k] = (p[k] >= best) & (p[k] <= best) ? k : n;                         \
+        for (int32_t i = 16; i < n; i += 16) {                                                          \
+            const int32_t at = NPU__MIN(i, n - 16);                                                     \
+            const type   *q = p + at;                                                                   \
+            NPU__VEC_FOR(k, 16) {                                                                       \
+                const int32_t found = (q[k] >= best) & (q[k] <= best) ? at + k : n;                     \
+                where[k] = found < where[k] ? found : where[k];                                         \
+            }                                                                                           \
+        }                                                                                               \
+        NPU__VEC_FOR(k, 8) where[k] = where[k + 8] < where[k] ? where[k + 8] : where[k];                \
+        NPU__VEC_FOR(k, 4) where[k] = where[k + 4] < where[k] ? where[k + 4] : where[k];                \
+        for (int32_t k = 1; k < 4; k++) where[0] = where[k] < where[0] ? where[k] : where[0];           \
+        return where[0] < n ? where[0] : 0;                                                             \
+    }
+NPU__ARG_KINDS(NPU__ARG_LAST)
+#undef NPU__ARG_LAST
