@@ -59,16 +59,24 @@ def reduce_cases():
     found = []
     for name in ("MEAN", "SUM", "REDUCE_MAX", "REDUCE_MIN"):
         op = Op(name)
-        shapes = [((1, rows, n), [1]) for rows, n in itertools.product((1, 7, 8, 9, 17, 65, 130), (2, 3, 12, 16, 31, 32, 33, 40))]
+        shapes = [
+            ((1, rows, n), [1])
+            for rows, n in itertools.product((1, 7, 8, 9, 17, 65, 130), (2, 3, 12, 16, 31, 32, 33, 40))
+        ]
         shapes += [((2, 9, 1000), [1]), ((1, 70, 513), [1]), ((3, 300, 24), [1])]
-        shapes += [((3, n), [1]) for n in (4, 12, 15, 16, 20, 28, 31, 32, 47, 48, 63, 64, 100, 255, 256, 257, 300, 5000)]
+        shapes += [
+            ((3, n), [1]) for n in (4, 12, 15, 16, 20, 28, 31, 32, 47, 48, 63, 64, 100, 255, 256, 257, 300, 5000)
+        ]
         shapes += [((2, 40, 3, 21), [1, 2]), ((40, 5, 21), [0, 2]), ((4, 3, 40, 2), [0, 2])]
         for d, (shape, axes) in itertools.product(("float32", "int8", "uint8", "int16", "int32"), shapes):
             if d == "int16" and name == "SUM":
                 continue
             op.run(
                 "walk/%s_%s_%s" % (d, "x".join(map(str, shape)), "".join(map(str, axes))),
-                [("x", values(rng_of("walk%s%s%s" % (name, d, shape)), shape, d), 0), ("a", np.array(axes, np.int32), 1)],
+                [
+                    ("x", values(rng_of("walk%s%s%s" % (name, d, shape)), shape, d), 0),
+                    ("a", np.array(axes, np.int32), 1),
+                ],
                 [np.zeros(shape).sum(tuple(axes)).shape],
                 opts("ReducerOptions", keepDims=False),
                 tol=1e-5 if d == "float32" and name in ("MEAN", "SUM") else None,
