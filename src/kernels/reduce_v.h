@@ -133,12 +133,12 @@ NPU__REDUCE_KINDS(NPU__REDUCE_WALK)
         NPU__VEC_FOR(k, 4) lanes[k] = BETTER(lanes[k + 4], lanes[k]) ? lanes[k + 4] : lanes[k];         \
         best = lanes[0];                                                                                \
         for (int32_t k = 1; k < 4; k++) best = BETTER(lanes[k], best) ? lanes[k] : best;                \
-        NPU__VEC_FOR(k, 16) where[k] = (p[k] >= best) & (p[k] <= best) ? k : n;                         \
+        NPU__VEC_FOR(k, 16) where[k] = ((p[k] >= best) & (p[k] <= best)) ? k : n;                       \
         for (int32_t i = 16; i < n; i += 16) {                                                          \
             const int32_t at = NPU__MIN(i, n - 16);                                                     \
             const type   *q = p + at;                                                                   \
             NPU__VEC_FOR(k, 16) {                                                                       \
-                const int32_t found = (q[k] >= best) & (q[k] <= best) ? at + k : n;                     \
+                const int32_t found = ((q[k] >= best) & (q[k] <= best)) ? at + k : n;                   \
                 where[k] = found < where[k] ? found : where[k];                                         \
             }                                                                                           \
         }                                                                                               \
