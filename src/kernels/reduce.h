@@ -11,34 +11,32 @@ typedef struct npu__reduce_part {
     const void *in;
     void       *acc;
     int64_t     rows, n, acc_row;
-    int32_t     fold;
+    int32_t     fold, flip;
 } npu__reduce_part;
 
 typedef void npu__reduce_code(const npu__reduce_part *part);
 typedef npu__reduce_code *npu__reduce_fn;
 
-/* X(name, element, lane, accumulator, STEP, start, most): a = STEP(a, x) for every element x. Lanes are what so many elements as
- * `most` says are summed in before they join accumulators; `start` is what a lane begins with, of its accumulator `a`. */
-#define NPU__REDUCE_KINDS(X)                                                     \
-    X(sum_f32, float, float, float, NPU__STEP_ADD, 0, 4096)                      \
-    X(sum_i32, int32_t, int32_t, int32_t, NPU__STEP_ADD32, 0, 4096)              \
-    X(sum_i32_i64, int32_t, int64_t, int64_t, NPU__STEP_ADD64, 0, 4096)          \
-    X(sum_i8, int8_t, int16_t, int32_t, NPU__STEP_ADD32, 0, 256)                 \
-    X(sum_u8, uint8_t, uint16_t, int32_t, NPU__STEP_ADD32, 0, 256)               \
-    X(sum_i16, int16_t, int32_t, int32_t, NPU__STEP_ADD32, 0, 4096)              \
-    X(max_f32, float, float, float, NPU__STEP_MAX, a, 4096)                      \
-    X(max_i32, int32_t, int32_t, int32_t, NPU__STEP_MAX, a, 4096)                \
-    X(max_i8, int8_t, int8_t, int8_t, NPU__STEP_MAX, a, 4096)                    \
-    X(max_u8, uint8_t, uint8_t, uint8_t, NPU__STEP_MAX, a, 4096)                 \
-    X(max_i16, int16_t, int16_t, int16_t, NPU__STEP_MAX, a, 4096)                \
-    X(min_f32, float, float, float, NPU__STEP_MIN, a, 4096)                      \
-    X(min_i32, int32_t, int32_t, int32_t, NPU__STEP_MIN, a, 4096)                \
-    X(min_i8, int8_t, int8_t, int8_t, NPU__STEP_MIN, a, 4096)                    \
-    X(min_u8, uint8_t, uint8_t, uint8_t, NPU__STEP_MIN, a, 4096)                 \
-    X(min_i16, int16_t, int16_t, int16_t, NPU__STEP_MIN, a, 4096)
+/* What networks have most. X(name, element, lane, accumulator, STEP, start, most, FROM, ACC_FROM, ACC_TO): a = STEP(a, x) for every
+ * element x. Lanes are what so many elements as `most` says are summed in before they join accumulators; `start` is what a lane begins
+ * with, of its accumulator `a`. Bytes are taken as int8 after `flip`: 0x80 for uint8 (each one then counts for 128 less in a sum), and
+ * of the other end, for minima, its complement. Other integers have minima likewise. */
+#define NPU__REDUCE_KINDS(X)                                                                                                    \
+    X(sum_f32, float, float, float, NPU__STEP_ADD, 0, 4096, NPU__AS_IT_IS, NPU__AS_IT_IS, NPU__AS_IT_IS)                        \
+    X(sum_8, uint8_t, int16_t, int32_t, NPU__STEP_ADD32, 0, 256, NPU__FLIPPED, NPU__AS_IT_IS, NPU__AS_IT_IS)                    \
+    X(max_f32, float, float, float, NPU__STEP_MAX, a, 4096, NPU__AS_IT_IS, NPU__AS_IT_IS, NPU__AS_IT_IS)                        \
+    X(max_8, uint8_t, int8_t, uint8_t, NPU__STEP_MAX, a, 4096, NPU__FLIPPED, NPU__FLIPPED, NPU__FLIPPED_BACK)
+/* The others. X(name, element, accumulator, STEP, start, FROM). */
+#define NPU__REDUCE_SHORT_KINDS(X)                                                        \
+    X(sum_i32, int32_t, int32_t, NPU__STEP_ADD32, 0, NPU__AS_IT_IS)                       \
+    X(sum_i32_i64, int32_t, int64_t, NPU__STEP_ADD64, 0, NPU__AS_IT_IS)                   \
+    X(sum_i16, int16_t, int32_t, NPU__STEP_ADD32, 0, NPU__AS_IT_IS)                       \
+    X(max_i32, int32_t, int32_t, NPU__STEP_MAX, a, NPU__FLIPPED_WIDE)                     \
+    X(max_i16, int16_t, int16_t, NPU__STEP_MAX, a, NPU__FLIPPED_WIDE)                     \
+    X(min_f32, float, float, NPU__STEP_MIN, a, NPU__AS_IT_IS)
 
-#define NPU_X(name, in_type, lane_type, acc_type, STEP, start, most) NPU__REDUCE_##name,
-enum { NPU__REDUCE_KINDS(NPU_X) NPU__REDUCE_KINDS_COUNT };
+#define NPU_X(name, ...) NPU__REDUCE_##name,
+enum { NPU__REDUCE_KINDS(NPU_X) NPU__REDUCE_SHORT_KINDS(NPU_X) NPU__REDUCE_KINDS_COUNT };
 #undef NPU_X
 
 /* Where the largest or smallest of n neighbours first stands. X(name, element, what loses to every number, which is BETTER). */

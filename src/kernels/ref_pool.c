@@ -114,8 +114,9 @@ NPU__FN void npu__pool_finish_f32(float *out, int32_t n, float inverse, float lo
     NPU__POOL_FOR(i, n) out[i] = NPU__POOL_CLAMPED;
 }
 
-#define NPU__POOL_MEAN_OF (uint8_t)(uint32_t)npu__clamp32(npu__pool_mean((double)sums[i], half, inverse), lo, hi)
-NPU__FN void npu__pool_finish_q8(const int32_t *sums, int32_t n, int64_t cells, int32_t lo, int32_t hi, uint8_t *out) {
+#define NPU__POOL_MEAN_OF (uint8_t)(uint32_t)npu__clamp32(npu__pool_mean((double)(sums[i] + more), half, inverse), lo, hi)
+NPU__FN void npu__pool_finish_q8(const int32_t *sums, int32_t n, int64_t cells, int32_t more, int32_t lo, int32_t hi,
+                                 uint8_t *out) {
     const double half = (double)(cells / 2), inverse = 1 / (double)cells;
     for (; n >= NPU__POOL_AT_ONCE; n -= NPU__POOL_AT_ONCE, sums += NPU__POOL_AT_ONCE, out += NPU__POOL_AT_ONCE) {
         NPU__VEC_FOR(i, NPU__POOL_AT_ONCE) out[i] = NPU__POOL_MEAN_OF;

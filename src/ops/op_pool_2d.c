@@ -71,10 +71,10 @@ NPU__FN npu_status npu__pool_prepare(npu__ctx *c, int32_t average) {
         d->lines_kind = average ? NPU__REDUCE_sum_f32 : NPU__REDUCE_max_f32;
     } else if (type == NPU_INT8) {
         d->kind = average ? NPU__POOL_average_i8 : NPU__POOL_max_i8;
-        d->lines_kind = average ? NPU__REDUCE_sum_i8 : NPU__REDUCE_max_i8;
+        d->lines_kind = average ? NPU__REDUCE_sum_8 : NPU__REDUCE_max_8;
     } else {
         d->kind = average ? NPU__POOL_average_u8 : NPU__POOL_max_u8;
-        d->lines_kind = average ? NPU__REDUCE_sum_u8 : NPU__REDUCE_max_u8;
+        d->lines_kind = average ? NPU__REDUCE_sum_8 : NPU__REDUCE_max_8;
     }
     if (!average || type == NPU_FLOAT32 || npu__pool_cells(&d->g) <= NPU__POOL_SOME) return NPU_OK;
     if (!npu__mul_size((size_t)d->g.c, (size_t)npu__ctx_threads(c) * sizeof(int32_t), &bytes)) return NPU_LIMIT;
@@ -232,6 +232,7 @@ NPU__FN void npu__pool_many_cells(npu__pool_pixel *x, const npu__pool_window *w)
     part.acc = x->sums ? (void *)x->sums : x->out;
     part.n = n;
     part.acc_row = part.fold = 0;
+    part.flip = x->elem == 1 && !x->is_signed ? 0x80 : 0;
     part.rows = whole ? (int64_t)lines * columns : columns;
     npu__pool_start(x, part.acc);
     for (int32_t y = 0; y < (whole ? lines > 0 : lines) && columns > 0; y++) {
@@ -242,7 +243,8 @@ NPU__FN void npu__pool_many_cells(npu__pool_pixel *x, const npu__pool_window *w)
         npu__pool_finish_f32((float *)(void *)x->out, n, d->average ? 1.0f / (float)NPU__MAX((int64_t)lines * columns, (int64_t)1) : 1.0f,
                              d->lo, d->hi);
     } else if (d->average) {
-        npu__pool_finish_q8(x->sums, n, NPU__MAX((int64_t)lines * columns, (int64_t)1), d->q_lo, d->q_hi, x->out);
+        npu__pool_finish_q8(x->sums, n, NPU__MAX((int64_t)lines * columns, (int64_t)1), part.flip * lines * columns, d->q_lo, d->q_hi,
+                            x->out);
     } else {
         for (int32_t i = 0; i < n; i++) {
             const int32_t v = x->is_signed ? ((const int8_t *)x->out)[i] : x->out[i];

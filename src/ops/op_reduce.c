@@ -215,7 +215,7 @@ NPU__FN npu_status npu__reduce_rows(npu__ctx *c, npu__reduce_fn fn, const npu__r
 }
 
 /* The whole input, which is not empty: as many rows at a time as join the same numbers, or numbers at equal distances. */
-NPU__FN npu_status npu__reduce_walk(npu__ctx *c, npu__reduce_fn fn, const npu__val *in, void *out, size_t acc_bytes) {
+NPU__FN npu_status npu__reduce_walk(npu__ctx *c, npu__reduce_fn fn, int32_t flip, const npu__val *in, void *out, size_t acc_bytes) {
     const npu__view *v = &((const npu__reduce_data *)c->data)->view;
     const int32_t    last = v->rank - 1, fold = v->stride[last] == 0;
     const int32_t    outer = last > 0 && (fold || v->stride[last - 1] == 0) ? last - 1 : last; /* dimensions before the rows */
@@ -226,6 +226,7 @@ NPU__FN npu_status npu__reduce_walk(npu__ctx *c, npu__reduce_fn fn, const npu__v
     part.in = in->data;
     part.n = v->dims[last];
     part.fold = fold;
+    part.flip = flip;
     part.rows = outer < last ? v->dims[outer] : 1;
     part.acc_row = outer < last ? v->stride[outer] : 0;
     for (int32_t i = 0; i < outer; i++) groups *= v->dims[i];
@@ -248,29 +249,35 @@ NPU__FN npu_status npu__reduce_walk(npu__ctx *c, npu__reduce_fn fn, const npu__v
 /* How to reduce, and what an output element starts from: one of the two, by type. */
 typedef struct npu__reduce_plan {
     npu__reduce_fn fn;
+    int32_t        flip;
     float          f32;
     int64_t        integer;
 } npu__reduce_plan;
 
-#define NPU__REDUCE_NONE -1
+/* Maxima and minima; NULL: of int64. */
+NPU__FN npu__reduce_fn npu__reduce_pick_loop(const npu__reduce_loops *loops, int32_t op, int32_t type, int32_t *flip) {
+    const int32_t min = op == NPU__REDUCE_MIN ? -1 : 0;
+    *flip = min;
+    switch (type) {
+    case NPU_FLOAT32: return loops->by[op == NPU__REDUCE_SUM ? NPU__REDUCE_sum_f32 : min ? NPU__REDUCE_min_f32 : NPU__REDUCE_max_f32];
+    case NPU_INT32: return loops->by[op == NPU__REDUCE_SUM ? NPU__REDUCE_sum_i32 : NPU__REDUCE_max_i32];
+    case NPU_INT16: return loops->by[NPU__REDUCE_max_i16];
+    case NPU_UINT8: *flip ^= 0x80; return loops->by[NPU__REDUCE_max_8];
+    case NPU_INT8: return loops->by[NPU__REDUCE_max_8];
+    default: return NULL;
+    }
+}
+
 NPU__FN npu__reduce_plan npu__reduce_pick(const npu__reduce_loops *loops, int32_t op, int32_t type) {
     /* By type: float32, int32, int64, int8, uint8, int16. */
-    static const int32_t kinds[4][6] = {
-        {NPU__REDUCE_sum_f32, NPU__REDUCE_sum_i32, NPU__REDUCE_NONE, NPU__REDUCE_NONE, NPU__REDUCE_NONE, NPU__REDUCE_NONE},
-        {NPU__REDUCE_NONE, NPU__REDUCE_NONE, NPU__REDUCE_NONE, NPU__REDUCE_NONE, NPU__REDUCE_NONE, NPU__REDUCE_NONE},
-        {NPU__REDUCE_max_f32, NPU__REDUCE_max_i32, NPU__REDUCE_NONE, NPU__REDUCE_max_i8, NPU__REDUCE_max_u8, NPU__REDUCE_max_i16},
-        {NPU__REDUCE_min_f32, NPU__REDUCE_min_i32, NPU__REDUCE_NONE, NPU__REDUCE_min_i8, NPU__REDUCE_min_u8, NPU__REDUCE_min_i16}};
-    static const npu__reduce_fn plain[4][6] = {
-        {NULL, NULL, npu__sum_i64, NULL, NULL, NULL},
-        {npu__prod_f32, npu__prod_i32, npu__prod_i64, npu__prod_i8, npu__prod_u8, npu__prod_i16},
-        {NULL, NULL, npu__max_i64, NULL, NULL, NULL},
-        {NULL, NULL, npu__min_i64, NULL, NULL, NULL}};
+    static const npu__reduce_fn products[6] = {npu__prod_f32, npu__prod_i32, npu__prod_i64, npu__prod_i8, npu__prod_u8, npu__prod_i16};
     const float      huge = 3.402823466e+38f;
     npu__reduce_plan p;
     int32_t          column = type == NPU_FLOAT32 ? 0 : type == NPU_INT32 ? 1 : type == NPU_INT64 ? 2
                             : type == NPU_INT8 ? 3 : type == NPU_UINT8 ? 4 : 5;
-    int32_t          lo, hi, kind;
+    int32_t          lo, hi;
     /* What changes nothing: 1 for products and ALL, 0 for sums and ANY, the far end of the type for MAX and MIN. */
+    p.flip = 0;
     p.integer = op == NPU__REDUCE_PROD || op == NPU__REDUCE_ALL;
     p.f32 = op == NPU__REDUCE_MAX ? -huge : op == NPU__REDUCE_MIN ? huge : (float)p.integer;
     if (op == NPU__REDUCE_ANY || op == NPU__REDUCE_ALL) {
@@ -279,11 +286,10 @@ NPU__FN npu__reduce_plan npu__reduce_pick(const npu__reduce_loops *loops, int32_
     }
     if (op == NPU__REDUCE_MAX) p.integer = npu__type_range(type, &lo, &hi) ? lo : INT64_MIN;
     if (op == NPU__REDUCE_MIN) p.integer = npu__type_range(type, &lo, &hi) ? hi : INT64_MAX;
-    kind = kinds[op - NPU__REDUCE_SUM][column];
-    p.fn = kind == NPU__REDUCE_NONE ? plain[op - NPU__REDUCE_SUM][column] : loops->by[kind];
+    p.fn = op == NPU__REDUCE_PROD ? products[column] : npu__reduce_pick_loop(loops, op, type, &p.flip);
+    if (!p.fn) p.fn = op == NPU__REDUCE_SUM ? npu__sum_i64 : op == NPU__REDUCE_MAX ? npu__max_i64 : npu__min_i64;
     return p;
 }
-#undef NPU__REDUCE_NONE
 
 /* Reducing everything starts from the first element instead of the type's limit: that shows with NaN and infinity. */
 NPU__FN npu_status npu__reduce_run(npu__ctx *c, int32_t op) {
@@ -294,7 +300,7 @@ NPU__FN npu_status npu__reduce_run(npu__ctx *c, int32_t op) {
     const void             *first = in->type == NPU_FLOAT32 ? (const void *)&p.f32 : (const void *)&p.integer;
     if (d->whole && in->bytes > 0 && (op == NPU__REDUCE_MAX || op == NPU__REDUCE_MIN)) first = in->data;
     npu__fill_all(c, out->data, first, npu__elems(out), elem);
-    return in->bytes > 0 ? npu__reduce_walk(c, p.fn, in, out->data, elem) : NPU_OK;
+    return in->bytes > 0 ? npu__reduce_walk(c, p.fn, p.flip, in, out->data, elem) : NPU_OK;
 }
 
 NPU__FN npu_status npu__reduce_max_eval(npu__ctx *c) { return npu__reduce_run(c, NPU__REDUCE_MAX); }
@@ -349,18 +355,16 @@ NPU__FN npu_status npu__mean_sum_quantized(npu__ctx *c, int mean) {
     const npu__reduce_data *d = (const npu__reduce_data *)c->data;
     const npu__val         *in = c->in[0], *out = c->out[0];
     int32_t                *acc = (int32_t *)npu__slot(c, d->scratch), t = in->type;
-    const int32_t           zeros = (int32_t)(uint32_t)(uint64_t)(-npu__zero_point(in) * d->count);
+    const int32_t           as = t == NPU_INT8 && !mean ? NPU_UINT8 : t, flip = as == NPU_UINT8 ? 0x80 : 0;
+    const int32_t           zeros = (int32_t)(uint32_t)(uint64_t)((flip - (int64_t)npu__zero_point(in)) * d->count);
     if (out->bytes == 0) return NPU_OK;
     if (in->bytes == 0) {
         memset(out->data, 0, out->bytes);
         return NPU_OK;
     }
     npu__fill_all(c, acc, &zeros, npu__elems(out), sizeof *acc);
-    if (t == NPU_INT8 && !mean) t = NPU_UINT8;
-    NPU__TRY(npu__reduce_walk(c, d->loops->by[t == NPU_INT8 ? NPU__REDUCE_sum_i8 : t == NPU_UINT8 ? NPU__REDUCE_sum_u8
-                                                                                                  : NPU__REDUCE_sum_i16],
-                              in, acc, sizeof *acc));
-    return npu__mean_sum_finish(c, acc, npu__mean_sum_scale(d, mean), t);
+    NPU__TRY(npu__reduce_walk(c, d->loops->by[t == NPU_INT16 ? NPU__REDUCE_sum_i16 : NPU__REDUCE_sum_8], flip, in, acc, sizeof *acc));
+    return npu__mean_sum_finish(c, acc, npu__mean_sum_scale(d, mean), as);
 }
 
 NPU__SPEED_BEGIN
@@ -380,18 +384,18 @@ NPU__FN npu_status npu__mean_eval(npu__ctx *c) {
     memset(out->data, 0, out->bytes);
     if (in->type == NPU_FLOAT32) {
         float *o = (float *)out->data;
-        if (in->bytes > 0) NPU__TRY(npu__reduce_walk(c, d->loops->by[NPU__REDUCE_sum_f32], in, o, sizeof *o));
+        if (in->bytes > 0) NPU__TRY(npu__reduce_walk(c, d->loops->by[NPU__REDUCE_sum_f32], 0, in, o, sizeof *o));
         if (in->bytes > 0) npu__divide_all(o, n, (float)d->count);
         for (int64_t i = 0; i < n && in->bytes == 0; i++) o[i] = npu__f32_from_bits(0x7FC00000u); /* 0 / 0, as in LiteRT */
     } else if (in->bytes > 0 && in->type == NPU_INT32) {
         int64_t *acc = (int64_t *)npu__slot(c, d->scratch);
         memset(acc, 0, (size_t)n * sizeof *acc);
-        NPU__TRY(npu__reduce_walk(c, d->loops->by[NPU__REDUCE_sum_i32_i64], in, acc, sizeof *acc));
+        NPU__TRY(npu__reduce_walk(c, d->loops->by[NPU__REDUCE_sum_i32_i64], 0, in, acc, sizeof *acc));
         /* Towards zero, as C divides. */
         for (int64_t i = 0; i < n; i++) ((int32_t *)out->data)[i] = (int32_t)(acc[i] / d->count);
     } else if (in->bytes > 0) {
         int64_t *acc = (int64_t *)out->data;
-        NPU__TRY(npu__reduce_walk(c, npu__sum_i64, in, acc, sizeof *acc));
+        NPU__TRY(npu__reduce_walk(c, npu__sum_i64, 0, in, acc, sizeof *acc));
         for (int64_t i = 0; i < n; i++) acc[i] /= d->count;
     }
     return NPU_OK;
