@@ -21,7 +21,10 @@ typedef struct npu__pool_pass {
     int32_t     n;     /* channels */
     int32_t     loose; /* fewer than NPU__POOL_LANES channels: elements up to those may be read, and written */
     float       inverse, lo, hi; /* floats: 1 / how many cells count */
-    int32_t     q_inverse, half, q_lo, q_hi; /* bytes: npu__pool_inverse */
+    int32_t     q_inverse, half; /* bytes: npu__pool_inverse */
+    /* Bytes are int8 after `flip`: 0x80 for uint8, which are 128 less then. q_first: what results begin with, for a sum as much more as
+     * its cells are less, for a maximum -128. Bounds of a maximum are less, too. */
+    int32_t     flip, q_first, q_lo, q_hi;
 } npu__pool_pass;
 
 typedef void npu__pool_code(const npu__pool_pass *p);
@@ -36,11 +39,9 @@ NPU__INLINE void npu__pool_inverse(npu__pool_pass *p, int32_t cells) {
 /* X(name, ...): the kinds of passes, each for few cells and for some. */
 #define NPU__POOL_KINDS(X)                                                              \
     X(average_f32, float, float, 0, NPU__POOL_ADD, NPU__POOL_MEAN_F32)                  \
-    X(average_i8, int8_t, int16_t, 0, NPU__POOL_ADD, NPU__POOL_MEAN_Q)                  \
-    X(average_u8, uint8_t, int16_t, 0, NPU__POOL_ADD, NPU__POOL_MEAN_Q)                 \
+    X(average_8, uint8_t, int16_t, p->q_first, NPU__POOL_ADD_8, NPU__POOL_MEAN_Q)       \
     X(max_f32, float, float, -3.402823466e+38f, NPU__POOL_MAX, NPU__POOL_CLAMP_F32)     \
-    X(max_i8, int8_t, int8_t, -128, NPU__POOL_MAX, NPU__POOL_CLAMP_Q)                   \
-    X(max_u8, uint8_t, uint8_t, 0, NPU__POOL_MAX, NPU__POOL_CLAMP_Q)
+    X(max_8, uint8_t, int8_t, p->q_first, NPU__POOL_MAX_8, NPU__POOL_CLAMP_Q)
 
 #define NPU_X(name, type, lane, first, CELL, LAST) NPU__POOL_##name,
 enum { NPU__POOL_KINDS(NPU_X) NPU__POOL_KINDS_COUNT };

@@ -7,13 +7,14 @@
     out[i] = (type)s;
 #define NPU__POOL_PASS(name, cells, type, lane, first, CELL, LAST)                                                            \
     NPU__VFN NPU__FN void NPU__V(npu__pool_##name##_##cells)(const npu__pool_pass *p) {                                       \
-        const int32_t n = p->n, q_inverse = p->q_inverse, half = p->half, vector = n >= NPU__POOL_BLOCK_##type || p->loose;   \
+        const int32_t n = p->n, q_inverse = p->q_inverse, half = p->half, flip = p->flip, vector = n >= NPU__POOL_BLOCK_##type || p->loose;   \
         const lane    lo = (lane)NPU__POOL_BOUND_##type(lo), hi = (lane)NPU__POOL_BOUND_##type(hi);                           \
         const float   inverse = p->inverse;                                                                                   \
         type         *out = (type *)p->out;                                                                                   \
         NPU__POOL_##cells(NPU__POOL_FROM, type)                                                                               \
         (void)q_inverse;                                                                                                      \
         (void)half;                                                                                                           \
+        (void)flip;                                                                                                           \
         (void)inverse;                                                                                                        \
         for (int32_t pixel = 0; pixel < p->pixels; pixel++, out += n) {                                                       \
             for (int32_t done = 0; done < n && vector; done += NPU__POOL_BLOCK_##type) {                                      \

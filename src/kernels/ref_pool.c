@@ -91,10 +91,6 @@ NPU__INLINE int32_t npu__pool_mean(double sum, double half, double inverse) {
 #define NPU__POOL_NO_SPILL (void)0
 #define NPU__POOL_SPILL NPU__POOL_FOR(k, NPU__POOL_AT_ONCE) { wide[k] += acc[k]; acc[k] = 0; }
 #define NPU__POOL_MEAN npu__clamp32(npu__pool_mean(wide[k], half, inverse), lo, hi)
-NPU__REF_POOL(npu__ref_average_pool_f32, float, float, float, 0, acc[k] += v[k], NPU__POOL_NO_SPILL,
-              npu__ref_clampf(acc[k] / (float)n, lo, hi))
-NPU__REF_POOL(npu__ref_average_pool_i8, int8_t, int32_t, int32_t, 0, acc[k] += v[k], NPU__POOL_SPILL, NPU__POOL_MEAN)
-NPU__REF_POOL(npu__ref_average_pool_u8, uint8_t, int32_t, int32_t, 0, acc[k] += v[k], NPU__POOL_SPILL, NPU__POOL_MEAN)
 NPU__REF_POOL(npu__ref_average_pool_i16, int16_t, int32_t, int32_t, 0, acc[k] += v[k], NPU__POOL_SPILL, NPU__POOL_MEAN)
 #define NPU__POOL_MAX acc[k] = acc[k] < v[k] ? v[k] : acc[k]
 NPU__REF_POOL(npu__ref_max_pool_i16, int16_t, int32_t, int16_t, -32768, NPU__POOL_MAX, NPU__POOL_NO_SPILL, npu__clamp32(acc[k], lo, hi))

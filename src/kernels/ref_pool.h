@@ -24,12 +24,6 @@ NPU__FN npu__pool_window npu__pool_window_at(const npu__pool_geom *g, int32_t oy
 
 NPU__SPEED_BEGIN
 /* Output pixels [begin, end), counted over all images. */
-NPU__FN void npu__ref_average_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out,
-                                       int64_t begin, int64_t end);
-NPU__FN void npu__ref_average_pool_i8(const npu__pool_geom *g, const int8_t *in, int32_t lo, int32_t hi, int8_t *out,
-                                      int64_t begin, int64_t end);
-NPU__FN void npu__ref_average_pool_u8(const npu__pool_geom *g, const uint8_t *in, int32_t lo, int32_t hi,
-                                      uint8_t *out, int64_t begin, int64_t end);
 NPU__FN void npu__ref_average_pool_i16(const npu__pool_geom *g, const int16_t *in, int32_t lo, int32_t hi,
                                        int16_t *out, int64_t begin, int64_t end);
 NPU__FN void npu__ref_max_pool_i16(const npu__pool_geom *g, const int16_t *in, int32_t lo, int32_t hi, int16_t *out,

@@ -62,18 +62,15 @@ NPU__FN npu_status npu__pool_prepare(npu__ctx *c, int32_t average) {
     NPU__TRY(npu__pool_2d_prepare(c));
     d->average = average;
     d->sums = -1;
-    if (type == NPU_INT16 || npu__pool_cells(&d->g) > NPU__POOL_MOST_CELLS) return NPU_OK;
+    if (type == NPU_INT16 || (type != NPU_FLOAT32 && npu__pool_cells(&d->g) > NPU__POOL_MOST_CELLS)) return NPU_OK;
     d->loops = npu__pool_select(npu__ctx_isa(c));
     d->lines = npu__reduce_select(npu__ctx_isa(c));
     d->kernel = d->loops->name;
     if (type == NPU_FLOAT32) {
         d->kind = average ? NPU__POOL_average_f32 : NPU__POOL_max_f32;
         d->lines_kind = average ? NPU__REDUCE_sum_f32 : NPU__REDUCE_max_f32;
-    } else if (type == NPU_INT8) {
-        d->kind = average ? NPU__POOL_average_i8 : NPU__POOL_max_i8;
-        d->lines_kind = average ? NPU__REDUCE_sum_8 : NPU__REDUCE_max_8;
     } else {
-        d->kind = average ? NPU__POOL_average_u8 : NPU__POOL_max_u8;
+        d->kind = average ? NPU__POOL_average_8 : NPU__POOL_max_8;
         d->lines_kind = average ? NPU__REDUCE_sum_8 : NPU__REDUCE_max_8;
     }
     if (!average || type == NPU_FLOAT32 || npu__pool_cells(&d->g) <= NPU__POOL_SOME) return NPU_OK;
@@ -89,27 +86,45 @@ NPU__FN npu_status npu__l2_pool_2d_prepare(npu__ctx *c) {
     return npu__pool_2d_prepare(c);
 }
 
-/* What loops do not take: int16, and windows as large as images seldom are. */
-NPU__FN void npu__average_pool_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+/* Windows of bytes, larger than images seldom are: channel by channel. */
+NPU__FN void npu__pool_plain(void *arg, int64_t begin, int64_t end, int32_t thread) {
     npu__ctx             *c = (npu__ctx *)arg;
     const npu__pool_data *d = (const npu__pool_data *)c->data;
-    const void           *in = c->in[0]->data;
-    void                 *out = c->out[0]->data;
-    const int32_t         lo = d->q_lo, hi = d->q_hi;
+    const npu__pool_geom *g = &d->g;
+    const uint8_t         flip = c->in[0]->type == NPU_INT8 ? 0 : 0x80;
+    npu__pool_at          at = npu__pool_at_of(g, begin);
     (void)thread;
-    switch (c->in[0]->type) {
-    case NPU_FLOAT32: npu__ref_average_pool_f32(&d->g, (const float *)in, d->lo, d->hi, (float *)out, begin, end); break;
-    case NPU_UINT8: npu__ref_average_pool_u8(&d->g, (const uint8_t *)in, lo, hi, (uint8_t *)out, begin, end); break;
-    case NPU_INT8: npu__ref_average_pool_i8(&d->g, (const int8_t *)in, lo, hi, (int8_t *)out, begin, end); break;
-    default: npu__ref_average_pool_i16(&d->g, (const int16_t *)in, lo, hi, (int16_t *)out, begin, end); break;
+    for (; begin < end; begin++, npu__pool_next(g, &at)) {
+        const npu__pool_window w = npu__pool_window_at(g, at.y, at.x);
+        const int64_t          n = (int64_t)NPU__MAX(w.y1 - w.y0, 1) * NPU__MAX(w.x1 - w.x0, 1);
+        for (int32_t k = 0; k < g->c; k++) {
+            int64_t sum = 0;
+            int32_t most = -128;
+            for (int32_t y = w.y0; y < w.y1; y++) {
+                const uint8_t *v = (const uint8_t *)c->in[0]->data + (size_t)k +
+                                   (((size_t)at.b * (size_t)g->in_h + (size_t)y) * (size_t)g->in_w + (size_t)w.x0) * (size_t)g->c;
+                for (int32_t x = w.x0; x < w.x1; x++, v += g->c) {
+                    const int32_t cell = (int8_t)(uint8_t)(*v ^ flip);
+                    sum += cell + flip;
+                    most = NPU__MAX(most, cell);
+                }
+            }
+            most += flip;
+            if (d->average) most = (int32_t)((sum > 0 ? sum + n / 2 : sum - n / 2) / n);
+            ((uint8_t *)c->out[0]->data)[(size_t)begin * (size_t)g->c + (size_t)k] =
+                (uint8_t)(uint32_t)npu__clamp32(most, d->q_lo, d->q_hi);
+        }
     }
 }
 
-NPU__FN void npu__max_pool_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+NPU__FN void npu__pool_range_i16(void *arg, int64_t begin, int64_t end, int32_t thread) {
     npu__ctx             *c = (npu__ctx *)arg;
     const npu__pool_data *d = (const npu__pool_data *)c->data;
+    const int16_t        *in = (const int16_t *)c->in[0]->data;
+    int16_t              *out = (int16_t *)c->out[0]->data;
     (void)thread;
-    npu__ref_max_pool_i16(&d->g, (const int16_t *)c->in[0]->data, d->q_lo, d->q_hi, (int16_t *)c->out[0]->data, begin, end);
+    if (d->average) npu__ref_average_pool_i16(&d->g, in, d->q_lo, d->q_hi, out, begin, end);
+    else npu__ref_max_pool_i16(&d->g, in, d->q_lo, d->q_hi, out, begin, end);
 }
 
 NPU__FN void npu__l2_pool_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
@@ -184,6 +199,7 @@ NPU__FN int32_t npu__pool_few_cells(npu__pool_pixel *x, const npu__pool_window *
     fn = (cells <= NPU__POOL_FEW ? x->d->loops->few : x->d->loops->some)[x->d->kind];
     p->inverse = 1.0f / (float)cells;
     npu__pool_inverse(p, cells);
+    p->q_first = x->d->average ? p->flip * all : -128;
     for (int32_t i = cells; i < all; i++) p->cells[i] = x->d->average ? npu__pool_zeros : p->cells[0];
     for (int32_t i = 0; i < all; i++) p->steps[i] = i >= cells && x->d->average ? 0 : step;
     p->out = x->out;
@@ -232,7 +248,7 @@ NPU__FN void npu__pool_many_cells(npu__pool_pixel *x, const npu__pool_window *w)
     part.acc = x->sums ? (void *)x->sums : x->out;
     part.n = n;
     part.acc_row = part.fold = 0;
-    part.flip = x->elem == 1 && !x->is_signed ? 0x80 : 0;
+    part.flip = x->pass.flip;
     part.rows = whole ? (int64_t)lines * columns : columns;
     npu__pool_start(x, part.acc);
     for (int32_t y = 0; y < (whole ? lines > 0 : lines) && columns > 0; y++) {
@@ -270,8 +286,9 @@ NPU__FN void npu__pool_pixels(void *arg, int64_t begin, int64_t end, int32_t thr
     if (d->sums >= 0) x.sums = (int32_t *)npu__slot(c, d->sums) + (size_t)thread * (size_t)g->c;
     x.pass.lo = d->lo;
     x.pass.hi = d->hi;
-    x.pass.q_lo = d->q_lo;
-    x.pass.q_hi = d->q_hi;
+    x.pass.flip = x.is_signed ? 0 : 0x80;
+    x.pass.q_lo = d->q_lo - (d->average ? 0 : x.pass.flip);
+    x.pass.q_hi = d->q_hi - (d->average ? 0 : x.pass.flip);
     for (int32_t done; begin < end; begin += done) {
         const npu__pool_window w = npu__pool_window_at(g, at.y, at.x);
         const int64_t          cells = (int64_t)NPU__MAX(w.y1 - w.y0, 0) * NPU__MAX(w.x1 - w.x0, 0);
@@ -288,19 +305,17 @@ NPU__FN void npu__pool_pixels(void *arg, int64_t begin, int64_t end, int32_t thr
     }
 }
 
-NPU__FN npu_status npu__max_pool_2d_eval(npu__ctx *c) {
-    return npu__pool_run(c, ((const npu__pool_data *)c->data)->loops ? npu__pool_pixels : npu__max_pool_range);
-}
-NPU__FN npu_status npu__average_pool_2d_eval(npu__ctx *c) {
-    return npu__pool_run(c, ((const npu__pool_data *)c->data)->loops ? npu__pool_pixels : npu__average_pool_range);
+NPU__FN npu_status npu__pool_2d_eval(npu__ctx *c) {
+    const npu__pool_data *d = (const npu__pool_data *)c->data;
+    return npu__pool_run(c, d->loops ? npu__pool_pixels : c->in[0]->type == NPU_INT16 ? npu__pool_range_i16 : npu__pool_plain);
 }
 NPU__FN npu_status npu__l2_pool_2d_eval(npu__ctx *c) { return npu__pool_run(c, npu__l2_pool_range); }
 
 NPU__OPDEF(npu__op_average_pool_2d) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
-                                                   npu__average_pool_2d_prepare, NULL, npu__average_pool_2d_eval,
+                                                   npu__average_pool_2d_prepare, NULL, npu__pool_2d_eval,
                                                    npu__pool_work};
 NPU__OPDEF(npu__op_max_pool_2d) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pool_data),
                                                npu__pool_2d_infer, npu__max_pool_2d_prepare, NULL,
-                                               npu__max_pool_2d_eval, npu__pool_work};
+                                               npu__pool_2d_eval, npu__pool_work};
 NPU__OPDEF(npu__op_l2_pool_2d) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
                                               npu__l2_pool_2d_prepare, NULL, npu__l2_pool_2d_eval, npu__pool_work};
