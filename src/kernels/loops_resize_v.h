@@ -49,19 +49,10 @@ NPU__RESIZE_BLEND_INT(npu__resize_blend_i16, int16_t)
 #undef NPU__RESIZE_BLEND_INT
 
 /* LOCALS: the weights of column tap `x`; SUM(p0, p1, i): `sum`, of element i of blended pixels p0 (left) and p1 (right), which TO_OUT
- * narrows. Sixteen or eight channels at a time: the last ones again where those do not divide them, and of fewer what the next columns
- * write over. */
-#define NPU__RESIZE_SOME(m, at, type, blended, SUM, TO_OUT)                                                           \
-    do {                                                                                                              \
-        blended        sums[m];                                                                                       \
-        const blended *p0 = a + (at), *p1 = b + (at);                                                                 \
-        type          *to_m = o + (at);                                                                               \
-        NPU__VEC_FOR(i, m) { SUM(p0, p1, i) sums[i] = (blended)sum; }                                                 \
-        NPU__VEC_FOR(i, m) to_m[i] = (type)TO_OUT(sums[i]);                                                           \
-    } while (0)
+ * narrows. Sixteen channels at a time: the last ones again where 16 does not divide them, and of fewer what the next columns write over. */
 #define NPU__RESIZE_COLUMNS(name, type, blended, LOCALS, SUM, TO_OUT)                                                 \
     NPU__VFN NPU__NO_FUSE NPU__FN void NPU__V(name)(const npu__resize_span *s, const void *t, int32_t plane, void *out) {\
-        const int32_t c = s->channels, rest = c % 16;                                                                 \
+        const int32_t c = s->channels;                                                                                \
         int64_t       left = (int64_t)s->columns * s->out_step;                                                       \
         type         *o = (type *)out;                                                                                \
         (void)plane;                                                                                                  \
@@ -69,15 +60,18 @@ NPU__RESIZE_BLEND_INT(npu__resize_blend_i16, int16_t)
             const npu__tap *x = s->taps + k;                                                                          \
             const blended  *a = (const blended *)t + (s->dense ? x->lo - s->first : 2 * k) * c;                       \
             const blended  *b = (const blended *)t + (s->dense ? x->hi - s->first : 2 * k + 1) * c;                   \
-            const int       loose = c > 2 && left >= 16 && c == s->out_step;                                          \
             LOCALS;                                                                                                   \
-            for (int32_t done = 0; done + 16 <= c; done += 16) NPU__RESIZE_SOME(16, done, type, blended, SUM, TO_OUT);\
-            if (rest > 8 && (c >= 16 || loose)) {                                                                     \
-                NPU__RESIZE_SOME(16, c >= 16 ? c - 16 : 0, type, blended, SUM, TO_OUT);                               \
-            } else if (rest > 0 && rest <= 8 && (c >= 8 || loose)) {                                                  \
-                NPU__RESIZE_SOME(8, c >= 8 ? c - 8 : 0, type, blended, SUM, TO_OUT);                                  \
+            if (c >= 16 || (c > 2 && left >= 16 && c == s->out_step)) {                                               \
+                for (int32_t done = 0; done < c; done += 16) {                                                        \
+                    const int32_t  at = NPU__MAX(NPU__MIN(done, c - 16), 0);                                          \
+                    const blended *p0 = a + at, *p1 = b + at;                                                         \
+                    type          *to = o + at;                                                                       \
+                    blended        sums[16];                                                                          \
+                    NPU__VEC_FOR(i, 16) { SUM(p0, p1, i) sums[i] = (blended)sum; }                                    \
+                    NPU__VEC_FOR(i, 16) to[i] = (type)TO_OUT(sums[i]);                                                \
+                }                                                                                                     \
             } else {                                                                                                  \
-                for (int32_t i = c - rest; i < c; i++) { SUM(a, b, i) o[i] = (type)TO_OUT(sum); }                     \
+                for (int32_t i = 0; i < c; i++) { SUM(a, b, i) o[i] = (type)TO_OUT(sum); }                            \
             }                                                                                                         \
         }                                                                                                             \
     }
@@ -114,4 +108,3 @@ NPU__RESIZE_COLUMNS(npu__resize_columns_i16, int16_t, int32_t, NPU__RESIZE_WEIGH
 #undef NPU__RESIZE_SUM_I8
 #undef NPU__RESIZE_SUM_I16
 #undef NPU__RESIZE_COLUMNS
-#undef NPU__RESIZE_SOME

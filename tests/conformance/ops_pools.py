@@ -50,6 +50,8 @@ def pool_cases():
         for c in (255, 256, 257, 271, 272, 273, 530):
             for window in WINDOWS[:5]:
                 yield pool_case(op, d, c, window, 0)
+    for op, d in (("AVERAGE_POOL_2D", "int8"), ("MAX_POOL_2D", "uint8")):  # more cells than 32 bits sum for sure
+        yield pool_case(op, d, 1, ((2050, 2049), (2050, 2049), (1, 1), VALID), 0)
     for d, fill in (("int8", -128), ("int8", 127), ("uint8", 255), ("uint8", 0)):
         for window in WINDOWS:
             yield pool_case("AVERAGE_POOL_2D", d, 17, window, 0, fill)
