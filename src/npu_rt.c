@@ -95,6 +95,8 @@
 #include "kernels/bytes.c"
 #include "kernels/bytes_fit.c"
 #include "kernels/loops.c"
+#include "kernels/reduce.c"
+#include "kernels/pool.c"
 #include "kernels/gates.c"
 #include "kernels/fft64.c"
 #include "kernels/signal_fft_simd.c"

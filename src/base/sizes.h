@@ -38,7 +38,7 @@
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \
     X(npu__op_time, 32, 32, 32) \
-    X(npu__arg_data, 16, 8, 8) \
+    X(npu__arg_data, 24, 12, 12) \
     X(npu__argmax_pool, 32, 32, 32) \
     X(npu__arith, 488, 464, 460) \
     X(npu__bmm_data, 400, 352, 344) \
@@ -76,17 +76,17 @@
     X(npu__move, 248, 240, 240) \
     X(npu__pack_data, 16, 8, 8) \
     X(npu__pad_data, 264, 256, 256) \
-    X(npu__pool_data, 80, 72, 72) \
+    X(npu__pool_data, 104, 92, 92) \
     X(npu__quantize, 648, 624, 620) \
     X(npu__random, 24, 24, 24) \
-    X(npu__reduce_data, 424, 424, 416) \
+    X(npu__reduce_data, 432, 424, 420) \
     X(npu__relu, 1424, 1400, 1392) \
     X(npu__norm, 40, 40, 36) \
     X(npu__gru, 40, 40, 32) \
     X(npu__attention, 32, 32, 32) \
     X(npu__bcq, 48, 48, 48) \
     X(npu__resize_bilinear_data, 48, 40, 40) \
-    X(npu__resize_nearest_data, 12, 12, 12) \
+    X(npu__resize_nearest_data, 24, 16, 16) \
     X(npu__rfft2d, 40, 36, 36) \
     X(npu__rnn, 104, 96, 96) \
     X(npu__bidi_rnn, 208, 192, 192) \

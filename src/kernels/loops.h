@@ -16,8 +16,8 @@ typedef struct npu__tap {
     int32_t frac_q; /* in 1/1024 */
 } npu__tap;
 
-/* Output columns that are made of a row of blended pixels: floats as two planes (the upper row's share, the lower row's), integers as
- * one plane of int32 in 1/1024. */
+/* Output columns that are made of a row of blended pixels: of uint8 two planes of floats (the upper row's share, the lower
+ * row's), of floats their sum, of other integers one plane of int32 in 1/1024. */
 typedef struct npu__resize_span {
     const npu__tap *taps;
     int32_t         columns, channels;
@@ -29,7 +29,7 @@ typedef struct npu__resize_span {
 #define NPU__RESIZE_PLANE 4096 /* elements of a plane at most */
 #define NPU__RESIZE_PAD 16     /* elements behind it that may be read */
 
-/* t[i], t[plane + i]: the shares of neighbouring elements of two rows. */
+/* t[i], of uint8 also t[plane + i]: the shares of neighbouring elements of two rows. */
 typedef void npu__resize_blend_code(const void *upper, const void *lower, const npu__tap *y, void *t, int32_t n, int32_t plane);
 typedef void npu__resize_columns_code(const npu__resize_span *s, const void *t, int32_t plane, void *out);
 typedef npu__resize_blend_code   *npu__resize_blend_fn;

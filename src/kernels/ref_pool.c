@@ -36,17 +36,17 @@ NPU__INLINE int32_t npu__pool_mean(double sum, double half, double inverse) {
     return (int32_t)((sum > 0.0 ? sum + half + 0.5 : sum - half - 0.5) * inverse);
 }
 
-#define NPU__POOL_LANES 16
+#define NPU__POOL_AT_ONCE 16
 #define NPU__POOL_RUN 65536 /* cells whose sum fits into 32 bits: then SPILL */
 
 /* `m` channels from c on, of one window: a constant and a multiple of a vector's elements, or fewer at the end. FOR is the loop. */
 #define NPU__POOL_CHANNELS(FOR, m, t, acc_t, first, EACH, SPILL, LAST)                                         \
     do {                                                                                                       \
-        acc_t   acc[NPU__POOL_LANES];                                                                          \
-        double  wide[NPU__POOL_LANES];                                                                         \
+        acc_t   acc[NPU__POOL_AT_ONCE];                                                                          \
+        double  wide[NPU__POOL_AT_ONCE];                                                                         \
         int32_t since = 0, end;                                                                                \
         (void)wide;                                                                                            \
-        for (int32_t k = 0; k < NPU__POOL_LANES; k++) { acc[k] = first; wide[k] = 0.0; }                       \
+        for (int32_t k = 0; k < NPU__POOL_AT_ONCE; k++) { acc[k] = first; wide[k] = 0.0; }                       \
         for (int32_t y = w.y0; y < w.y1; y++) {                                                                \
             const t *v = image + ((size_t)y * (size_t)g->in_w + (size_t)w.x0) * (size_t)g->c + (size_t)c;      \
             for (int32_t x = w.x0; x < w.x1; x = end) {                                                        \
@@ -75,12 +75,12 @@ NPU__INLINE int32_t npu__pool_mean(double sum, double half, double inverse) {
             const double  half = floor(n / 2), inverse = 1 / n;                                                \
             (void)half;                                                                                        \
             (void)inverse;                                                                                     \
-            for (int32_t c0 = 0; c0 < g->c; c0 += NPU__POOL_LANES) {                                           \
+            for (int32_t c0 = 0; c0 < g->c; c0 += NPU__POOL_AT_ONCE) {                                           \
                 /* The last channels again where they fill no vector. */                                       \
-                const int32_t c = g->c >= NPU__POOL_LANES ? NPU__MIN(c0, g->c - NPU__POOL_LANES) : 0;          \
+                const int32_t c = g->c >= NPU__POOL_AT_ONCE ? NPU__MIN(c0, g->c - NPU__POOL_AT_ONCE) : 0;          \
                 t            *to = out + (size_t)begin * (size_t)g->c + c;                                     \
-                if (g->c >= NPU__POOL_LANES) {                                                                 \
-                    NPU__POOL_CHANNELS(NPU__VEC_FOR, NPU__POOL_LANES, t, acc_t, first, EACH, SPILL, LAST);     \
+                if (g->c >= NPU__POOL_AT_ONCE) {                                                                 \
+                    NPU__POOL_CHANNELS(NPU__VEC_FOR, NPU__POOL_AT_ONCE, t, acc_t, first, EACH, SPILL, LAST);     \
                 } else {                                                                                       \
                     NPU__POOL_CHANNELS(NPU__POOL_FOR, g->c, t, acc_t, first, EACH, SPILL, LAST);               \
                 }                                                                                              \
@@ -89,18 +89,10 @@ NPU__INLINE int32_t npu__pool_mean(double sum, double half, double inverse) {
     }
 
 #define NPU__POOL_NO_SPILL (void)0
-#define NPU__POOL_SPILL NPU__POOL_FOR(k, NPU__POOL_LANES) { wide[k] += acc[k]; acc[k] = 0; }
+#define NPU__POOL_SPILL NPU__POOL_FOR(k, NPU__POOL_AT_ONCE) { wide[k] += acc[k]; acc[k] = 0; }
 #define NPU__POOL_MEAN npu__clamp32(npu__pool_mean(wide[k], half, inverse), lo, hi)
-NPU__REF_POOL(npu__ref_average_pool_f32, float, float, float, 0, acc[k] += v[k], NPU__POOL_NO_SPILL,
-              npu__ref_clampf(acc[k] / (float)n, lo, hi))
-NPU__REF_POOL(npu__ref_average_pool_i8, int8_t, int32_t, int32_t, 0, acc[k] += v[k], NPU__POOL_SPILL, NPU__POOL_MEAN)
-NPU__REF_POOL(npu__ref_average_pool_u8, uint8_t, int32_t, int32_t, 0, acc[k] += v[k], NPU__POOL_SPILL, NPU__POOL_MEAN)
 NPU__REF_POOL(npu__ref_average_pool_i16, int16_t, int32_t, int32_t, 0, acc[k] += v[k], NPU__POOL_SPILL, NPU__POOL_MEAN)
 #define NPU__POOL_MAX acc[k] = acc[k] < v[k] ? v[k] : acc[k]
-NPU__REF_POOL(npu__ref_max_pool_f32, float, float, float, -3.402823466e+38f, NPU__POOL_MAX, NPU__POOL_NO_SPILL,
-              npu__ref_clampf(acc[k], lo, hi))
-NPU__REF_POOL(npu__ref_max_pool_i8, int8_t, int32_t, int8_t, -128, NPU__POOL_MAX, NPU__POOL_NO_SPILL, npu__clamp32(acc[k], lo, hi))
-NPU__REF_POOL(npu__ref_max_pool_u8, uint8_t, int32_t, uint8_t, 0, NPU__POOL_MAX, NPU__POOL_NO_SPILL, npu__clamp32(acc[k], lo, hi))
 NPU__REF_POOL(npu__ref_max_pool_i16, int16_t, int32_t, int16_t, -32768, NPU__POOL_MAX, NPU__POOL_NO_SPILL, npu__clamp32(acc[k], lo, hi))
 NPU__REF_POOL(npu__mean_squares_f32, float, float, float, 0, acc[k] += v[k] * v[k], NPU__POOL_NO_SPILL,
               npu__ref_clampf(acc[k] / (float)n, lo, hi))
@@ -110,9 +102,29 @@ NPU__FN void npu__ref_l2_pool_f32(const npu__pool_geom *g, const float *in, floa
     for (int64_t i = begin * g->c; i < end * g->c; i++) out[i] = npu__ref_clampf(sqrtf(out[i]), lo, hi);
 }
 
+#define NPU__POOL_CLAMPED npu__ref_clampf(out[i] * inverse, lo, hi)
+NPU__FN void npu__pool_finish_f32(float *out, int32_t n, float inverse, float lo, float hi) {
+    for (; n >= NPU__POOL_AT_ONCE; n -= NPU__POOL_AT_ONCE, out += NPU__POOL_AT_ONCE) {
+        NPU__VEC_FOR(i, NPU__POOL_AT_ONCE) out[i] = NPU__POOL_CLAMPED;
+    }
+    NPU__POOL_FOR(i, n) out[i] = NPU__POOL_CLAMPED;
+}
+
+#define NPU__POOL_MEAN_OF (uint8_t)(uint32_t)npu__clamp32(npu__pool_mean((double)(sums[i] + more), half, inverse), lo, hi)
+NPU__FN void npu__pool_finish_q8(const int32_t *sums, int32_t n, int64_t cells, int32_t more, int32_t lo, int32_t hi,
+                                 uint8_t *out) {
+    const double half = (double)(cells / 2), inverse = 1 / (double)cells;
+    for (; n >= NPU__POOL_AT_ONCE; n -= NPU__POOL_AT_ONCE, sums += NPU__POOL_AT_ONCE, out += NPU__POOL_AT_ONCE) {
+        NPU__VEC_FOR(i, NPU__POOL_AT_ONCE) out[i] = NPU__POOL_MEAN_OF;
+    }
+    NPU__POOL_FOR(i, n) out[i] = NPU__POOL_MEAN_OF;
+}
+
 NPU__SPEED_END
 
-#undef NPU__POOL_LANES
+#undef NPU__POOL_CLAMPED
+#undef NPU__POOL_MEAN_OF
+#undef NPU__POOL_AT_ONCE
 #undef NPU__POOL_RUN
 #undef NPU__POOL_CHANNELS
 #undef NPU__POOL_FOR

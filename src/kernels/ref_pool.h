@@ -24,24 +24,17 @@ NPU__FN npu__pool_window npu__pool_window_at(const npu__pool_geom *g, int32_t oy
 
 NPU__SPEED_BEGIN
 /* Output pixels [begin, end), counted over all images. */
-NPU__FN void npu__ref_average_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out,
-                                       int64_t begin, int64_t end);
-NPU__FN void npu__ref_average_pool_i8(const npu__pool_geom *g, const int8_t *in, int32_t lo, int32_t hi, int8_t *out,
-                                      int64_t begin, int64_t end);
-NPU__FN void npu__ref_average_pool_u8(const npu__pool_geom *g, const uint8_t *in, int32_t lo, int32_t hi,
-                                      uint8_t *out, int64_t begin, int64_t end);
 NPU__FN void npu__ref_average_pool_i16(const npu__pool_geom *g, const int16_t *in, int32_t lo, int32_t hi,
                                        int16_t *out, int64_t begin, int64_t end);
-NPU__FN void npu__ref_max_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out,
-                                   int64_t begin, int64_t end);
-NPU__FN void npu__ref_max_pool_i8(const npu__pool_geom *g, const int8_t *in, int32_t lo, int32_t hi, int8_t *out,
-                                  int64_t begin, int64_t end);
-NPU__FN void npu__ref_max_pool_u8(const npu__pool_geom *g, const uint8_t *in, int32_t lo, int32_t hi, uint8_t *out,
-                                  int64_t begin, int64_t end);
 NPU__FN void npu__ref_max_pool_i16(const npu__pool_geom *g, const int16_t *in, int32_t lo, int32_t hi, int16_t *out,
                                    int64_t begin, int64_t end);
 NPU__FN void npu__ref_l2_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out,
                                   int64_t begin, int64_t end);
+
+/* Windows of many cells, of which the sums are there (of floats, in the output; of bytes, but for `more`): their means. */
+NPU__FN void npu__pool_finish_f32(float *out, int32_t n, float inverse, float lo, float hi);
+NPU__FN void npu__pool_finish_q8(const int32_t *sums, int32_t n, int64_t cells, int32_t more, int32_t lo, int32_t hi,
+                                 uint8_t *out);
 NPU__SPEED_END
 
 #endif

@@ -1,5 +1,5 @@
 /* ARG_MIN, ARG_MAX: where along an axis the smallest or largest element stands; the first of equals. */
-#include "../kernels/vec_loop.h"
+#include "../kernels/reduce.h"
 #include "move_util.h"
 
 NPU__FN npu_status npu__arg_infer(npu__ctx *c) {
@@ -24,6 +24,7 @@ NPU__FN npu_status npu__arg_infer(npu__ctx *c) {
 
 typedef struct npu__arg_data {
     const char *kernel; /* for profiles */
+    const npu__reduce_loops *loops;
     int32_t     axis;
 } npu__arg_data;
 
@@ -33,40 +34,16 @@ NPU__FN npu_status npu__arg_prepare(npu__ctx *c) {
     if (t != NPU_FLOAT32 && t != NPU_INT32 && t != NPU_INT8 && t != NPU_UINT8 && t != NPU_BOOL) {
         return npu__fail_types(c);
     }
-    d->kernel = NPU__LOOPS_ANY;
+    d->loops = npu__reduce_select(npu__ctx_isa(c));
+    d->kernel = t == NPU_FLOAT32 || t == NPU_INT32 ? d->loops->name : NPU__LOOPS_ANY;
     return npu__axis_value(c, c->in[1], c->in[0]->shape.rank, &d->axis);
 }
 
-/* ---- the last axis: n neighbours ---- */
+/* ---- the last axis: n neighbours (of bytes; of numbers see reduce.h) ---- */
 
-/* BETTER(x, best) decides. `least` loses to every number. Sixteen candidates at a time, then where the winner stands: all but NaN
- * equals itself, and where nothing is found all are NaN. */
-#define NPU__ARG_LAST(name, type, least, BETTER)                                              \
-    NPU__FN int32_t name(const void *data, int32_t n) {                                       \
-        const type *p = (const type *)data;                                                   \
-        type        lanes[16], best;                                                          \
-        for (int32_t k = 0; k < 16; k++) lanes[k] = least;                                    \
-        for (int32_t i = 0; n >= 16 && i < n; i += 16) {                                      \
-            const type *q = p + NPU__MIN(i, n - 16); /* the last ones again */                \
-            NPU__VEC_FOR(k, 16) lanes[k] = BETTER(q[k], lanes[k]) ? q[k] : lanes[k];          \
-        }                                                                                     \
-        for (int32_t i = 0; n < 16 && i < n; i++) lanes[0] = BETTER(p[i], lanes[0]) ? p[i] : lanes[0]; \
-        NPU__VEC_FOR(k, 8) lanes[k] = BETTER(lanes[k + 8], lanes[k]) ? lanes[k + 8] : lanes[k]; \
-        NPU__VEC_FOR(k, 4) lanes[k] = BETTER(lanes[k + 4], lanes[k]) ? lanes[k + 4] : lanes[k]; \
-        best = lanes[0];                                                                      \
-        for (int32_t k = 1; k < 4; k++) best = BETTER(lanes[k], best) ? lanes[k] : best;      \
-        for (int32_t i = 0; i < n; i++) if (p[i] >= best && p[i] <= best) return i;           \
-        return 0;                                                                             \
-    }
 #define NPU__ARG_GT(x, best) ((x) > (best))
 #define NPU__ARG_LT(x, best) ((x) < (best))
 NPU__SPEED_BEGIN
-NPU__ARG_LAST(npu__arg_max_f32, float, -(float)HUGE_VAL, NPU__ARG_GT)
-NPU__ARG_LAST(npu__arg_min_f32, float, (float)HUGE_VAL, NPU__ARG_LT)
-NPU__ARG_LAST(npu__arg_max_i32, int32_t, INT32_MIN, NPU__ARG_GT)
-NPU__ARG_LAST(npu__arg_min_i32, int32_t, INT32_MAX, NPU__ARG_LT)
-#undef NPU__ARG_LAST
-
 /* Bytes, which `flip` makes such that the largest signed one wins: with their places below, one maximum finds both. */
 NPU__FN int32_t npu__arg_bytes(const uint8_t *p, int32_t n, uint32_t flip) {
     int32_t best = -129, where = 0;
@@ -151,7 +128,7 @@ typedef struct npu__arg_job {
     int32_t        n, wide;  /* wide: the output is INT64 */
     int64_t        inner, blocks; /* of 16 columns, in a row */
     uint32_t       flip;
-    int32_t      (*last)(const void *data, int32_t n); /* NULL: bytes */
+    npu__arg_fn    last; /* NULL: bytes */
     void         (*rows)(const void *data, int32_t n, int64_t inner, int32_t m, int32_t *where);
 } npu__arg_job;
 
@@ -185,7 +162,8 @@ NPU__FN void npu__arg_rows_part(void *arg, int64_t begin, int64_t end, int32_t t
 
 NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
     const npu__val *in = c->in[0], *out = c->out[0];
-    const int32_t   axis = ((const npu__arg_data *)c->data)->axis, t = in->type;
+    const npu__arg_data *d = (const npu__arg_data *)c->data;
+    const int32_t   axis = d->axis, t = in->type;
     npu__arg_job    j;
     j.in = (const uint8_t *)in->data;
     j.out = out->data;
@@ -195,8 +173,8 @@ NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
     j.inner = npu__dims_product(&in->shape, axis + 1, in->shape.rank);
     j.blocks = (j.inner + 15) / 16;
     j.flip = (t == NPU_INT8 ? 0u : 0x80u) ^ (is_max ? 0u : 0xFFu);
-    j.last = t == NPU_FLOAT32 ? (is_max ? npu__arg_max_f32 : npu__arg_min_f32)
-           : t == NPU_INT32   ? (is_max ? npu__arg_max_i32 : npu__arg_min_i32) : NULL;
+    j.last = t == NPU_FLOAT32 ? d->loops->arg[is_max ? NPU__ARG_max_f32 : NPU__ARG_min_f32]
+           : t == NPU_INT32   ? d->loops->arg[is_max ? NPU__ARG_max_i32 : NPU__ARG_min_i32] : NULL;
     j.rows = t == NPU_FLOAT32 ? (is_max ? npu__arg_rows_max_f32 : npu__arg_rows_min_f32)
            : t == NPU_INT32   ? (is_max ? npu__arg_rows_max_i32 : npu__arg_rows_min_i32)
            : t == NPU_INT8    ? (is_max ? npu__arg_rows_max_i8 : npu__arg_rows_min_i8)

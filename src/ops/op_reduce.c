@@ -1,5 +1,6 @@
 /* MEAN, SUM, REDUCE_PROD, REDUCE_MAX, REDUCE_MIN, REDUCE_ANY, REDUCE_ALL: one number out of many, along some axes. */
-#include "../kernels/vec_loop.h"
+#include "../kernels/kernels.h"
+#include "../kernels/reduce.h"
 #include "move_util.h"
 
 enum {
@@ -9,6 +10,7 @@ enum {
 
 typedef struct npu__reduce_data {
     const char *kernel; /* for profiles */
+    const npu__reduce_loops *loops;
     npu__view view;    /* over the input, with the strides of the output: 0 along reduced dimensions */
     int64_t   count;   /* input elements per output element */
     int32_t   whole;   /* every dimension is reduced */
@@ -59,7 +61,8 @@ NPU__FN npu_status npu__reduce_layout(npu__ctx *c, npu__reduce_data *d) {
     int64_t           stride = 1, strides[NPU_MAX_RANK];
     uint32_t          mask;
     NPU__TRY(npu__reduce_axes(c, &mask));
-    d->kernel = NPU__LOOPS_ANY;
+    d->loops = npu__reduce_select(npu__ctx_isa(c));
+    d->kernel = d->loops->name;
     d->count = 1;
     d->whole = 1;
     d->scratch = -1;
@@ -152,48 +155,6 @@ NPU__FN npu_status npu__any_all_prepare(npu__ctx *c) {
 
 /* ---- the walk ---- */
 
-NPU__SPEED_BEGIN
-
-/* A part of the walk: rows of n neighbours of the input, `in_row` elements apart. fold: each row becomes one number, which joins
- * acc[0], acc[acc_row], ...; else all rows join acc[0..n), column by column. */
-typedef struct npu__reduce_part {
-    const void *in;
-    void       *acc;
-    int64_t     rows, n, in_row, acc_row;
-    int32_t     fold;
-} npu__reduce_part;
-
-/* a = STEP(a, x) for every element x, sixteen of them next to each other; START is what the sixteen of a folded row begin with. */
-#define NPU__REDUCE_WALK(name, in_type, acc_type, STEP, START)                                            \
-    NPU__FN void name(const npu__reduce_part *p) {                                                        \
-        const in_type *in = (const in_type *)p->in;                                                       \
-        acc_type      *acc = (acc_type *)p->acc, lanes[16];                                               \
-        const int64_t  n = p->n;                                                                          \
-        for (int64_t r = 0; r < p->rows && p->fold; r++, in += p->in_row, acc += p->acc_row) {            \
-            acc_type a = *acc;                                                                            \
-            int64_t  i = 0;                                                                               \
-            if (n >= 32) {                                                                                \
-                for (int32_t k = 0; k < 16; k++) lanes[k] = (acc_type)(START);                            \
-                for (; i + 16 <= n; i += 16) NPU__VEC_FOR(k, 16) lanes[k] = STEP(acc_type, lanes[k], in[i + k]); \
-                for (int32_t k = 0; k < 16; k++) a = STEP(acc_type, a, lanes[k]);                         \
-            }                                                                                             \
-            for (; i < n; i++) a = STEP(acc_type, a, in[i]);                                              \
-            *acc = a;                                                                                     \
-        }                                                                                                 \
-        for (int64_t i = 0; i < n && !p->fold; i += 16) {                                                 \
-            const int32_t  m = (int32_t)NPU__MIN(n - i, (int64_t)16);                                     \
-            const in_type *q = in + i;                                                                    \
-            memcpy(lanes, acc + i, (size_t)m * sizeof *lanes);                                            \
-            for (int64_t r = 0; r < p->rows && m == 16; r++, q += p->in_row)                              \
-                NPU__VEC_FOR(k, 16) lanes[k] = STEP(acc_type, lanes[k], q[k]);                            \
-            for (int64_t r = 0; r < p->rows && m < 16; r++, q += p->in_row)                               \
-                for (int32_t k = 0; k < m; k++) lanes[k] = STEP(acc_type, lanes[k], q[k]);                \
-            memcpy(acc + i, lanes, (size_t)m * sizeof *lanes);                                            \
-        }                                                                                                 \
-    }
-
-#define NPU__STEP_ADD(t, a, x) ((a) + (x))
-#define NPU__STEP_ADD32(t, a, x) ((t)((uint32_t)(a) + (uint32_t)(x)))
 #define NPU__STEP_ADD64(t, a, x) ((t)((uint64_t)(a) + (uint64_t)(x)))
 #define NPU__STEP_MUL(t, a, x) ((a) * (x))
 #define NPU__STEP_MUL32(t, a, x) ((t)((uint32_t)(a) * (uint32_t)(x)))
@@ -203,29 +164,11 @@ typedef struct npu__reduce_part {
 #define NPU__STEP_ANY(t, a, x) ((t)((a) || (x)))
 #define NPU__STEP_ALL(t, a, x) ((t)((a) && (x)))
 
-NPU__REDUCE_WALK(npu__sum_f32, float, float, NPU__STEP_ADD, 0)
-NPU__REDUCE_WALK(npu__sum_i32, int32_t, int32_t, NPU__STEP_ADD32, 0)
-NPU__REDUCE_WALK(npu__sum_i32_i64, int32_t, int64_t, NPU__STEP_ADD64, 0)
-NPU__REDUCE_WALK(npu__sum_i8_i32, int8_t, int32_t, NPU__STEP_ADD32, 0)
-NPU__REDUCE_WALK(npu__sum_u8_i32, uint8_t, int32_t, NPU__STEP_ADD32, 0)
-NPU__REDUCE_WALK(npu__sum_i16_i32, int16_t, int32_t, NPU__STEP_ADD32, 0)
-NPU__REDUCE_WALK(npu__max_f32, float, float, NPU__STEP_MAX, a)
-NPU__REDUCE_WALK(npu__max_i32, int32_t, int32_t, NPU__STEP_MAX, a)
-NPU__REDUCE_WALK(npu__max_i8, int8_t, int8_t, NPU__STEP_MAX, a)
-NPU__REDUCE_WALK(npu__max_u8, uint8_t, uint8_t, NPU__STEP_MAX, a)
-NPU__REDUCE_WALK(npu__max_i16, int16_t, int16_t, NPU__STEP_MAX, a)
-NPU__REDUCE_WALK(npu__min_f32, float, float, NPU__STEP_MIN, a)
-NPU__REDUCE_WALK(npu__min_i32, int32_t, int32_t, NPU__STEP_MIN, a)
-NPU__REDUCE_WALK(npu__min_i8, int8_t, int8_t, NPU__STEP_MIN, a)
-NPU__REDUCE_WALK(npu__min_u8, uint8_t, uint8_t, NPU__STEP_MIN, a)
-NPU__REDUCE_WALK(npu__min_i16, int16_t, int16_t, NPU__STEP_MIN, a)
-NPU__SPEED_END
-
 /* What few networks have, one after the other. */
 #define NPU__REDUCE_PLAIN(name, in_type, acc_type, STEP)                                       \
     NPU__FN void name(const npu__reduce_part *p) {                                             \
         const in_type *in = (const in_type *)p->in;                                            \
-        for (int64_t r = 0; r < p->rows; r++, in += p->in_row) {                               \
+        for (int64_t r = 0; r < p->rows; r++, in += p->n) {                               \
             acc_type *acc = (acc_type *)p->acc + r * p->acc_row;                               \
             for (int64_t i = 0; i < p->n; i++, acc += !p->fold) *acc = STEP(acc_type, *acc, in[i]); \
         }                                                                                      \
@@ -242,8 +185,6 @@ NPU__REDUCE_PLAIN(npu__min_i64, int64_t, int64_t, NPU__STEP_MIN)
 NPU__REDUCE_PLAIN(npu__any_bool, uint8_t, uint8_t, NPU__STEP_ANY)
 NPU__REDUCE_PLAIN(npu__all_bool, uint8_t, uint8_t, NPU__STEP_ALL)
 
-#undef NPU__STEP_ADD
-#undef NPU__STEP_ADD32
 #undef NPU__STEP_ADD64
 #undef NPU__STEP_MUL
 #undef NPU__STEP_MUL32
@@ -252,10 +193,7 @@ NPU__REDUCE_PLAIN(npu__all_bool, uint8_t, uint8_t, NPU__STEP_ALL)
 #undef NPU__STEP_MIN
 #undef NPU__STEP_ANY
 #undef NPU__STEP_ALL
-#undef NPU__REDUCE_WALK
 #undef NPU__REDUCE_PLAIN
-
-typedef void (*npu__reduce_fn)(const npu__reduce_part *part);
 
 /* Rows that lie one behind the other: some short ones at a time, or a part of a long one. */
 NPU__FN npu_status npu__reduce_rows(npu__ctx *c, npu__reduce_fn fn, const npu__reduce_part *whole, size_t in_bytes, size_t acc_bytes) {
@@ -265,7 +203,7 @@ NPU__FN npu_status npu__reduce_rows(npu__ctx *c, npu__reduce_fn fn, const npu__r
         for (int64_t from = 0, n; from < whole->n; from += n) {
             npu__reduce_part part = *whole;
             n = rows == 1 ? NPU__MIN(whole->n - from, (int64_t)NPU__POLL_STEPS) : whole->n;
-            part.in = (const uint8_t *)whole->in + (size_t)(row * whole->in_row + from) * in_bytes;
+            part.in = (const uint8_t *)whole->in + (size_t)(row * whole->n + from) * in_bytes;
             part.acc = (uint8_t *)whole->acc + (size_t)(row * whole->acc_row + (whole->fold ? 0 : from)) * acc_bytes;
             part.rows = rows;
             part.n = n;
@@ -277,7 +215,7 @@ NPU__FN npu_status npu__reduce_rows(npu__ctx *c, npu__reduce_fn fn, const npu__r
 }
 
 /* The whole input, which is not empty: as many rows at a time as join the same numbers, or numbers at equal distances. */
-NPU__FN npu_status npu__reduce_walk(npu__ctx *c, npu__reduce_fn fn, const npu__val *in, void *out, size_t acc_bytes) {
+NPU__FN npu_status npu__reduce_walk(npu__ctx *c, npu__reduce_fn fn, int32_t flip, const npu__val *in, void *out, size_t acc_bytes) {
     const npu__view *v = &((const npu__reduce_data *)c->data)->view;
     const int32_t    last = v->rank - 1, fold = v->stride[last] == 0;
     const int32_t    outer = last > 0 && (fold || v->stride[last - 1] == 0) ? last - 1 : last; /* dimensions before the rows */
@@ -286,8 +224,9 @@ NPU__FN npu_status npu__reduce_walk(npu__ctx *c, npu__reduce_fn fn, const npu__v
     npu__reduce_part part;
     memset(at, 0, sizeof at);
     part.in = in->data;
-    part.n = part.in_row = v->dims[last];
+    part.n = v->dims[last];
     part.fold = fold;
+    part.flip = flip;
     part.rows = outer < last ? v->dims[outer] : 1;
     part.acc_row = outer < last ? v->stride[outer] : 0;
     for (int32_t i = 0; i < outer; i++) groups *= v->dims[i];
@@ -310,22 +249,35 @@ NPU__FN npu_status npu__reduce_walk(npu__ctx *c, npu__reduce_fn fn, const npu__v
 /* How to reduce, and what an output element starts from: one of the two, by type. */
 typedef struct npu__reduce_plan {
     npu__reduce_fn fn;
+    int32_t        flip;
     float          f32;
     int64_t        integer;
 } npu__reduce_plan;
 
-NPU__FN npu__reduce_plan npu__reduce_pick(int32_t op, int32_t type) {
-    static const npu__reduce_fn table[4][6] = {
-        {npu__sum_f32, npu__sum_i32, npu__sum_i64, NULL, NULL, NULL},
-        {npu__prod_f32, npu__prod_i32, npu__prod_i64, npu__prod_i8, npu__prod_u8, npu__prod_i16},
-        {npu__max_f32, npu__max_i32, npu__max_i64, npu__max_i8, npu__max_u8, npu__max_i16},
-        {npu__min_f32, npu__min_i32, npu__min_i64, npu__min_i8, npu__min_u8, npu__min_i16}};
+/* Maxima and minima; NULL: of int64. */
+NPU__FN npu__reduce_fn npu__reduce_pick_loop(const npu__reduce_loops *loops, int32_t op, int32_t type, int32_t *flip) {
+    const int32_t min = op == NPU__REDUCE_MIN ? -1 : 0;
+    *flip = min;
+    switch (type) {
+    case NPU_FLOAT32: return loops->by[op == NPU__REDUCE_SUM ? NPU__REDUCE_sum_f32 : min ? NPU__REDUCE_min_f32 : NPU__REDUCE_max_f32];
+    case NPU_INT32: return loops->by[op == NPU__REDUCE_SUM ? NPU__REDUCE_sum_i32 : NPU__REDUCE_max_i32];
+    case NPU_INT16: return loops->by[NPU__REDUCE_max_i16];
+    case NPU_UINT8: *flip ^= 0x80; return loops->by[NPU__REDUCE_max_8];
+    case NPU_INT8: return loops->by[NPU__REDUCE_max_8];
+    default: return NULL;
+    }
+}
+
+NPU__FN npu__reduce_plan npu__reduce_pick(const npu__reduce_loops *loops, int32_t op, int32_t type) {
+    /* By type: float32, int32, int64, int8, uint8, int16. */
+    static const npu__reduce_fn products[6] = {npu__prod_f32, npu__prod_i32, npu__prod_i64, npu__prod_i8, npu__prod_u8, npu__prod_i16};
     const float      huge = 3.402823466e+38f;
     npu__reduce_plan p;
     int32_t          column = type == NPU_FLOAT32 ? 0 : type == NPU_INT32 ? 1 : type == NPU_INT64 ? 2
                             : type == NPU_INT8 ? 3 : type == NPU_UINT8 ? 4 : 5;
     int32_t          lo, hi;
     /* What changes nothing: 1 for products and ALL, 0 for sums and ANY, the far end of the type for MAX and MIN. */
+    p.flip = 0;
     p.integer = op == NPU__REDUCE_PROD || op == NPU__REDUCE_ALL;
     p.f32 = op == NPU__REDUCE_MAX ? -huge : op == NPU__REDUCE_MIN ? huge : (float)p.integer;
     if (op == NPU__REDUCE_ANY || op == NPU__REDUCE_ALL) {
@@ -334,7 +286,8 @@ NPU__FN npu__reduce_plan npu__reduce_pick(int32_t op, int32_t type) {
     }
     if (op == NPU__REDUCE_MAX) p.integer = npu__type_range(type, &lo, &hi) ? lo : INT64_MIN;
     if (op == NPU__REDUCE_MIN) p.integer = npu__type_range(type, &lo, &hi) ? hi : INT64_MAX;
-    p.fn = table[op - NPU__REDUCE_SUM][column];
+    p.fn = op == NPU__REDUCE_PROD ? products[column] : npu__reduce_pick_loop(loops, op, type, &p.flip);
+    if (!p.fn) p.fn = op == NPU__REDUCE_SUM ? npu__sum_i64 : op == NPU__REDUCE_MAX ? npu__max_i64 : npu__min_i64;
     return p;
 }
 
@@ -342,12 +295,12 @@ NPU__FN npu__reduce_plan npu__reduce_pick(int32_t op, int32_t type) {
 NPU__FN npu_status npu__reduce_run(npu__ctx *c, int32_t op) {
     const npu__reduce_data *d = (const npu__reduce_data *)c->data;
     const npu__val         *in = c->in[0], *out = c->out[0];
-    npu__reduce_plan        p = npu__reduce_pick(op, in->type);
+    npu__reduce_plan        p = npu__reduce_pick(d->loops, op, in->type);
     size_t                  elem = npu__elem_bytes(in->type);
     const void             *first = in->type == NPU_FLOAT32 ? (const void *)&p.f32 : (const void *)&p.integer;
     if (d->whole && in->bytes > 0 && (op == NPU__REDUCE_MAX || op == NPU__REDUCE_MIN)) first = in->data;
     npu__fill_all(c, out->data, first, npu__elems(out), elem);
-    return in->bytes > 0 ? npu__reduce_walk(c, p.fn, in, out->data, elem) : NPU_OK;
+    return in->bytes > 0 ? npu__reduce_walk(c, p.fn, p.flip, in, out->data, elem) : NPU_OK;
 }
 
 NPU__FN npu_status npu__reduce_max_eval(npu__ctx *c) { return npu__reduce_run(c, NPU__REDUCE_MAX); }
@@ -365,37 +318,62 @@ NPU__FN void npu__reduce_store(void *out, int32_t type, int64_t i, int64_t value
     else ((int16_t *)out)[i] = (int16_t)npu__clamp32(v, -32768, 32767);
 }
 
-/* Small integers: exact sums in 32 bits, then one rescaling; for MEAN the division is part of the multiplier. The
- * reference SUM takes the bytes of INT8 tensors for UINT8 (input, clamp and output): equality with it is the rule. */
+/* The scale of sums, for MEAN with the division as part of the multiplier. */
+NPU__FN npu__qmul npu__mean_sum_scale(const npu__reduce_data *d, int mean) {
+    npu__qmul q = d->q;
+    int32_t   shift = 0;
+    if (!mean) return q;
+    /* As many bits as the count has, but no shift that leaves the multiplier's range: QuantizedMeanOrSum of TFLite. */
+    while (shift < 32 && d->count >> shift > 1) shift++;
+    shift = NPU__MIN(shift, 31 + q.shift);
+    q.multiplier = (int32_t)(((int64_t)q.multiplier << shift) / d->count);
+    q.shift -= shift;
+    return q;
+}
+
+/* Rescales sums to elements of type t. */
+NPU__FN npu_status npu__mean_sum_finish(npu__ctx *c, const int32_t *acc, npu__qmul q, int32_t t) {
+    const npu__gemv_i8_kernel *kern = npu__gemv_i8_select(npu__ctx_isa(c));
+    const int32_t              zero = npu__zero_point(c->out[0]), is_signed = t == NPU_INT8;
+    const int64_t              n = npu__elems(c->out[0]);
+    const npu__i8_out          stage = npu__i8_out_of(is_signed, zero, is_signed ? -128 : 0, is_signed ? 127 : 255);
+    npu__finish_fixed_fn       finish = kern ? kern->finish_fixed : npu__finish_fixed;
+    for (int64_t i = 0, m; i < n; i += m) {
+        m = NPU__MIN(n - i, (int64_t)NPU__POLL_STEPS);
+        if (t != NPU_INT16) finish(acc + i, (int32_t)m, &q, 0, &stage, (uint8_t *)c->out[0]->data + i);
+        for (int64_t k = i; k < i + m && t == NPU_INT16; k++) {
+            npu__reduce_store(c->out[0]->data, t, k, (int64_t)npu__qmul_apply(acc[k], q) + zero);
+        }
+        NPU__POLL(c, m);
+    }
+    return NPU_OK;
+}
+
+/* Small integers: exact sums in 32 bits, then one rescaling. The reference SUM takes the bytes of INT8 tensors for UINT8 (input, clamp
+ * and output): equality with it is the rule. */
 NPU__FN npu_status npu__mean_sum_quantized(npu__ctx *c, int mean) {
     const npu__reduce_data *d = (const npu__reduce_data *)c->data;
     const npu__val         *in = c->in[0], *out = c->out[0];
     int32_t                *acc = (int32_t *)npu__slot(c, d->scratch), t = in->type;
-    npu__qmul               q = d->q;
-    int64_t                 done = 0;
+    const int32_t           as = t == NPU_INT8 && !mean ? NPU_UINT8 : t, flip = as == NPU_UINT8 ? 0x80 : 0;
+    const int32_t           zeros = (int32_t)(uint32_t)(uint64_t)((flip - (int64_t)npu__zero_point(in)) * d->count);
     if (out->bytes == 0) return NPU_OK;
-    memset(out->data, 0, out->bytes);
-    if (in->bytes == 0) return NPU_OK;
-    memset(acc, 0, (size_t)npu__elems(out) * sizeof *acc);
-    if (t == NPU_INT8 && !mean) t = NPU_UINT8;
-    NPU__TRY(npu__reduce_walk(c, t == NPU_INT8 ? npu__sum_i8_i32 : t == NPU_UINT8 ? npu__sum_u8_i32 : npu__sum_i16_i32,
-                              in, acc, sizeof *acc));
-    if (mean) {
-        int32_t shift = 0;
-        /* As many bits as the count has, but no shift that leaves the multiplier's range: QuantizedMeanOrSum of TFLite. */
-        while (shift < 32 && d->count >> shift > 1) shift++;
-        shift = NPU__MIN(shift, 31 + q.shift);
-        q.multiplier = (int32_t)(((int64_t)q.multiplier << shift) / d->count);
-        q.shift -= shift;
+    if (in->bytes == 0) {
+        memset(out->data, 0, out->bytes);
+        return NPU_OK;
     }
-    for (int64_t i = 0; i < npu__elems(out); i++) {
-        int32_t sum = (int32_t)(uint32_t)(uint64_t)(acc[i] - npu__zero_point(in) * d->count);
-        int64_t v = (int64_t)npu__qmul_apply(sum, q) + npu__zero_point(out);
-        npu__reduce_store(out->data, t, i, v);
-        NPU__POLL_PASS(c, done, 1);
-    }
-    return NPU_OK;
+    npu__fill_all(c, acc, &zeros, npu__elems(out), sizeof *acc);
+    NPU__TRY(npu__reduce_walk(c, d->loops->by[t == NPU_INT16 ? NPU__REDUCE_sum_i16 : NPU__REDUCE_sum_8], flip, in, acc, sizeof *acc));
+    return npu__mean_sum_finish(c, acc, npu__mean_sum_scale(d, mean), as);
 }
+
+NPU__SPEED_BEGIN
+NPU__FN void npu__divide_all(float *o, int64_t n, float count) {
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16, o += 16) NPU__VEC_FOR(k, 16) o[k] = o[k] / count;
+    for (; i < n; i++, o++) *o = *o / count;
+}
+NPU__SPEED_END
 
 NPU__FN npu_status npu__mean_eval(npu__ctx *c) {
     const npu__reduce_data *d = (const npu__reduce_data *)c->data;
@@ -406,20 +384,18 @@ NPU__FN npu_status npu__mean_eval(npu__ctx *c) {
     memset(out->data, 0, out->bytes);
     if (in->type == NPU_FLOAT32) {
         float *o = (float *)out->data;
-        if (in->bytes > 0) NPU__TRY(npu__reduce_walk(c, npu__sum_f32, in, o, sizeof *o));
-        for (int64_t i = 0; i < n; i++) {
-            /* The mean of nothing: NaN, as 0 / 0 gives in LiteRT. */
-            o[i] = in->bytes > 0 ? o[i] / (float)d->count : npu__f32_from_bits(0x7FC00000u);
-        }
+        if (in->bytes > 0) NPU__TRY(npu__reduce_walk(c, d->loops->by[NPU__REDUCE_sum_f32], 0, in, o, sizeof *o));
+        if (in->bytes > 0) npu__divide_all(o, n, (float)d->count);
+        for (int64_t i = 0; i < n && in->bytes == 0; i++) o[i] = npu__f32_from_bits(0x7FC00000u); /* 0 / 0, as in LiteRT */
     } else if (in->bytes > 0 && in->type == NPU_INT32) {
         int64_t *acc = (int64_t *)npu__slot(c, d->scratch);
         memset(acc, 0, (size_t)n * sizeof *acc);
-        NPU__TRY(npu__reduce_walk(c, npu__sum_i32_i64, in, acc, sizeof *acc));
+        NPU__TRY(npu__reduce_walk(c, d->loops->by[NPU__REDUCE_sum_i32_i64], 0, in, acc, sizeof *acc));
         /* Towards zero, as C divides. */
         for (int64_t i = 0; i < n; i++) ((int32_t *)out->data)[i] = (int32_t)(acc[i] / d->count);
     } else if (in->bytes > 0) {
         int64_t *acc = (int64_t *)out->data;
-        NPU__TRY(npu__reduce_walk(c, npu__sum_i64, in, acc, sizeof *acc));
+        NPU__TRY(npu__reduce_walk(c, npu__sum_i64, 0, in, acc, sizeof *acc));
         for (int64_t i = 0; i < n; i++) acc[i] /= d->count;
     }
     return NPU_OK;

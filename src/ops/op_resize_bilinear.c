@@ -32,12 +32,12 @@ typedef struct npu__resize_bilinear_data {
     int32_t           type; /* NPU__LOOPS_... */
     int32_t           align_corners, half_pixel_centers;
     int32_t           columns;        /* scratch: npu__tap[out_w] */
-    int32_t           blended, plane; /* scratch: for each thread a plane of blended pixels (of floats, two); elements of a plane */
+    int32_t           blended, plane; /* scratch: for each thread a plane of blended pixels (of uint8, two); elements of a plane */
     int32_t           dense, channels; /* see npu__resize_span; how many channels are blended at a time */
 } npu__resize_bilinear_data;
 
 NPU__FN size_t npu__resize_blended_bytes(const npu__resize_bilinear_data *d) {
-    return (size_t)d->plane * (d->type == NPU__LOOPS_F32 || d->type == NPU__LOOPS_U8 ? 2 * sizeof(float) : sizeof(int32_t));
+    return (size_t)d->plane * (d->type == NPU__LOOPS_U8 ? 2 * sizeof(float) : sizeof(int32_t));
 }
 
 /* How a row is cut, so that what is blended of it fits into a plane. */

@@ -2,14 +2,17 @@
 #ifndef NPU__OPS_POOL_2D_H
 #define NPU__OPS_POOL_2D_H
 
-#include "../kernels/pointwise.h"
+#include "../kernels/pool.h"
+#include "../kernels/reduce.h"
 #include "../kernels/ref_pool.h"
-#include "../kernels/vec_loop.h"
 #include "conv_util.h"
 
 typedef struct npu__pool_data {
     const char    *kernel;     /* for profiles */
-    const npu__pointwise *fast; /* MAX_POOL_2D of floats and bytes; may be NULL */
+    const npu__pool_loops   *loops; /* AVERAGE_POOL_2D and MAX_POOL_2D of floats and bytes; may be NULL */
+    const npu__reduce_loops *lines; /* windows of many cells, as rows of channels */
+    int32_t        kind, lines_kind; /* NPU__POOL_..., NPU__REDUCE_... */
+    int32_t        average, sums;    /* sums: scratch of an average's windows of many bytes, -1: none */
     npu__pool_geom g;
     float          lo, hi;
     int32_t        q_lo, q_hi;
