@@ -149,85 +149,84 @@ typedef v128_t npu__v16;
         }                                                                  \
     }
 
-/* A block of n by n, n elements in a vector. */
-#define NPU__TURN_LOAD(k)                               \
-    v[2 * k] = NPU__V16_LOAD(src + 2 * k * p->from[1]); \
-    v[2 * k + 1] = NPU__V16_LOAD(src + (2 * k + 1) * p->from[1]);
-#define NPU__TURN_STORE(k)                        \
-    NPU__V16_STORE(dst + 2 * k * p->to[0], v[2 * k]); \
-    NPU__V16_STORE(dst + (2 * k + 1) * p->to[0], v[2 * k + 1]);
-#define NPU__TURN_BLOCK(bytes, n, H, steps)                                                             \
-    NPU__ZIPS(bytes, n, H)                                                                              \
-    NPU__INLINE void npu__turn_block_##bytes(const npu__plane *p, uint8_t *dst, const uint8_t *src) {   \
-        npu__v16 v[n];                                                                                  \
-        NPU__ROWS_##H(NPU__TURN_LOAD)                                                                   \
-        npu__zips_##bytes##_##n(v, steps);                                                              \
-        NPU__ROWS_##H(NPU__TURN_STORE)                                                                  \
-    }                                                                                                   \
-    /* Tiles of whole lines of the cache. The last block of a side lies over the one before it. */      \
+/* A block of n by n, n elements in a vector. Steps are no part of the plane here: for all that compilers know, stores change it. */
+#define NPU__TURN_LOAD(k)                           \
+    v[2 * k] = NPU__V16_LOAD(src + 2 * k * from);   \
+    v[2 * k + 1] = NPU__V16_LOAD(src + (2 * k + 1) * from);
+#define NPU__TURN_STORE(k)                          \
+    NPU__V16_STORE(dst + 2 * k * to, v[2 * k]);     \
+    NPU__V16_STORE(dst + (2 * k + 1) * to, v[2 * k + 1]);
+#define NPU__TURN_BLOCK(bytes, n, H, steps)                                                                             \
+    NPU__ZIPS(bytes, n, H)                                                                                              \
+    NPU__INLINE void npu__turn_block_##bytes(uint8_t *dst, int64_t to, const uint8_t *src, int64_t from) {              \
+        npu__v16 v[n];                                                                                                  \
+        NPU__ROWS_##H(NPU__TURN_LOAD)                                                                                   \
+        npu__zips_##bytes##_##n(v, steps);                                                                              \
+        NPU__ROWS_##H(NPU__TURN_STORE)                                                                                  \
+    }                                                                                                                   \
+    /* Tiles of whole lines of the cache. The last block of a side lies over the one before it. */                      \
     NPU__FN void npu__turn_##bytes(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) { \
-        const int64_t tile = 64 / bytes;                                                                \
-        for (int64_t i0 = 0; i0 < cols; i0 += tile) {                                                   \
-            const int64_t i1 = NPU__MIN(i0 + tile, cols);                                               \
-            for (int64_t r0 = 0; r0 < rows; r0 += n) {                                                  \
-                const int64_t  r = NPU__MIN(r0, rows - n);                                              \
-                const uint8_t *from = src + r * bytes;                                                  \
-                uint8_t       *to = dst + r * p->to[0];                                                 \
-                for (int64_t k = i0; k < i1; k += n) {                                                  \
-                    const int64_t i = NPU__MIN(k, cols - n);                                            \
-                    npu__turn_block_##bytes(p, to + i * bytes, from + i * p->from[1]);                  \
-                }                                                                                       \
-            }                                                                                           \
-        }                                                                                               \
+        const int64_t tile = 64 / bytes, from = p->from[1], to = p->to[0];                                              \
+        for (int64_t i = 0; i < cols; i += tile) {                                                                      \
+            for (int64_t r0 = 0; r0 < rows; r0 += n) {                                                                  \
+                const int64_t  r = NPU__MIN(r0, rows - n);                                                              \
+                const uint8_t *a = src + r * bytes + i * from;                                                          \
+                uint8_t       *o = dst + r * to + i * bytes;                                                            \
+                int64_t        left = NPU__MIN(cols - i, tile);                                                         \
+                /* Small blocks pay for a loop of their own. */                                                         \
+                for (; bytes > 2 && left >= n; left -= n, a += n * from, o += 16) {                                     \
+                    npu__turn_block_##bytes(o, to, a, from);                                                            \
+                }                                                                                                       \
+                for (; left > 0; left -= n, a += n * from, o += 16) {                                                   \
+                    if (left < n) {                                                                                     \
+                        a -= (n - left) * from;                                                                         \
+                        o -= (n - left) * bytes;                                                                        \
+                    }                                                                                                   \
+                    npu__turn_block_##bytes(o, to, a, from);                                                            \
+                }                                                                                                       \
+            }                                                                                                           \
+        }                                                                                                               \
     }
 NPU__TURN_BLOCK(1, 16, 8, 4)
 NPU__TURN_BLOCK(2, 8, 4, 3)
 NPU__TURN_BLOCK(4, 4, 2, 2)
 NPU__TURN_BLOCK(8, 2, 1, 1)
 
-/* One side is shorter than a vector: K of it at a time, n of the other. */
-#define NPU__THIN(bytes, n, K, H, into, out_of)                                                                        \
-    NPU__INLINE void npu__thin_rows_##bytes##_##K(const npu__plane *p, uint8_t *dst, const uint8_t *src) {             \
-        npu__v16 v[K];                                                                                                 \
-        uint8_t  lines[16 * K];                                                                                        \
-        for (int32_t i = 0; i < n; i++) memcpy(lines + i * K * bytes, src + i * p->from[1], K * bytes);                \
-        for (int32_t k = 0; k < K; k++) v[k] = NPU__V16_LOAD(lines + 16 * k);                                          \
-        npu__zips_##bytes##_##K(v, out_of);                                                                            \
-        NPU__ROWS_##H(NPU__TURN_STORE)                                                                                 \
-    }                                                                                                                  \
-    NPU__INLINE void npu__thin_cols_##bytes##_##K(const npu__plane *p, uint8_t *dst, const uint8_t *src) {             \
-        npu__v16 v[K];                                                                                                 \
-        uint8_t  lines[16 * K];                                                                                        \
-        NPU__ROWS_##H(NPU__TURN_LOAD)                                                                                  \
-        npu__zips_##bytes##_##K(v, into);                                                                              \
-        for (int32_t k = 0; k < K; k++) NPU__V16_STORE(lines + 16 * k, v[k]);                                          \
-        for (int32_t i = 0; i < n; i++) memcpy(dst + i * p->to[0], lines + i * K * bytes, K * bytes);                  \
-    }                                                                                                                  \
-    NPU__FN void npu__thin_##bytes##_##K(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) { \
-        if (rows < cols) {                                                                                             \
-            for (int64_t r0 = 0; r0 < rows; r0 += K) {                                                                 \
-                const int64_t r = NPU__MIN(r0, rows - K);                                                              \
-                for (int64_t k = 0; k < cols; k += n) {                                                                \
-                    const int64_t i = NPU__MIN(k, cols - n);                                                           \
-                    npu__thin_rows_##bytes##_##K(p, dst + r * p->to[0] + i * bytes, src + r * bytes + i * p->from[1]); \
-                }                                                                                                      \
-            }                                                                                                          \
-        } else {                                                                                                       \
-            for (int64_t i0 = 0; i0 < cols; i0 += K) {                                                                 \
-                const int64_t i = NPU__MIN(i0, cols - K);                                                              \
-                for (int64_t k = 0; k < rows; k += n) {                                                                \
-                    const int64_t r = NPU__MIN(k, rows - n);                                                           \
-                    npu__thin_cols_##bytes##_##K(p, dst + r * p->to[0] + i * bytes, src + r * bytes + i * p->from[1]); \
-                }                                                                                                      \
-            }                                                                                                          \
-        }                                                                                                              \
+/* Bytes, one side shorter than a vector: K of it at a time, 16 of the other, through `lines`. */
+#define NPU__THIN_LOAD(r)                         \
+    v[2 * r] = NPU__V16_LOAD(lines + 32 * r);     \
+    v[2 * r + 1] = NPU__V16_LOAD(lines + 32 * r + 16);
+#define NPU__THIN_STORE(r)                    \
+    NPU__V16_STORE(lines + 32 * r, t[2 * r]); \
+    NPU__V16_STORE(lines + 32 * r + 16, t[2 * r + 1]);
+#define NPU__THIN(K, H, steps)                                                                                                  \
+    NPU__INLINE void npu__thin_block_##K(const npu__plane *p, uint8_t *dst, const uint8_t *src, int wide) {                     \
+        enum { half = H };                                                                                                      \
+        npu__v16 v[K], t[K];                                                                                                    \
+        uint8_t  lines[16 * K];                                                                                                 \
+        for (int32_t i = 0; wide && i < 16; i++) memcpy(lines + i * K, src + i * p->from[1], K);                                \
+        for (int32_t i = 0; !wide && i < K; i++) memcpy(lines + i * 16, src + i * p->from[1], 16);                              \
+        for (int32_t s = wide ? 4 : steps; s > 0; s--) {                                                                        \
+            NPU__ROWS_##H(NPU__THIN_LOAD)                                                                                       \
+            NPU__ROWS_##H(NPU__ZIP1)                                                                                            \
+            NPU__ROWS_##H(NPU__THIN_STORE)                                                                                      \
+        }                                                                                                                       \
+        for (int32_t i = 0; wide && i < K; i++) memcpy(dst + i * p->to[0], lines + i * 16, 16);                                 \
+        for (int32_t i = 0; !wide && i < 16; i++) memcpy(dst + i * p->to[0], lines + i * K, K);                                 \
+    }                                                                                                                           \
+    NPU__FN void npu__thin_##K(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) {             \
+        const int     wide = rows < cols;                                                                                       \
+        const int64_t r_step = wide ? K : 16, i_step = wide ? 16 : K;                                                           \
+        for (int64_t r0 = 0; r0 < rows; r0 += r_step) {                                                                         \
+            const int64_t r = NPU__MIN(r0, rows - r_step);                                                                      \
+            for (int64_t i0 = 0; i0 < cols; i0 += i_step) {                                                                     \
+                const int64_t i = NPU__MIN(i0, cols - i_step);                                                                  \
+                npu__thin_block_##K(p, dst + r * p->to[0] + i, src + r + i * p->from[1], wide);                                 \
+            }                                                                                                                   \
+        }                                                                                                                       \
     }
-NPU__ZIPS(1, 4, 2)
-NPU__ZIPS(1, 8, 4)
-NPU__ZIPS(2, 4, 2)
-NPU__THIN(1, 16, 4, 2, 2, 4)
-NPU__THIN(1, 16, 8, 4, 3, 4)
-NPU__THIN(2, 8, 4, 2, 2, 3)
+NPU__THIN(4, 2, 2)
+NPU__THIN(8, 4, 3)
 
 /* By the shorter side and the longer one. */
 NPU__FN npu__plane_fn npu__turn_pick(int64_t unit, int64_t few, int64_t many) {
@@ -237,8 +236,7 @@ NPU__FN npu__plane_fn npu__turn_pick(int64_t unit, int64_t few, int64_t many) {
     case 32: return npu__turn_2;
     case 64: return npu__turn_4;
     case 128: return npu__turn_8;
-    case 1: return few >= 8 ? npu__thin_1_8 : few >= 4 ? npu__thin_1_4 : NULL;
-    case 2: return few >= 4 ? npu__thin_2_4 : NULL;
+    case 1: return few >= 8 ? npu__thin_8 : few >= 4 ? npu__thin_4 : NULL;
     default: return NULL;
     }
 }
