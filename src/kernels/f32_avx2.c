@@ -18,7 +18,7 @@ NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t c
  * hold, with weights and one broadcast. */
 #define NPU__TILE_INIT16(r)                                                           \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
-    __m256       lo##r = _mm256_loadu_ps(panel), hi##r = _mm256_loadu_ps(panel + 8);
+    __m256       lo##r = _mm256_loadu_ps(panel->first), hi##r = _mm256_loadu_ps(panel->first + 8);
 #define NPU__TILE_STEP16(r)                \
     v = _mm256_broadcast_ss(a##r + i);     \
     lo##r = _mm256_fmadd_ps(v, b0, lo##r); \
@@ -28,39 +28,40 @@ NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t c
     npu__store8_f32__avx2(out + (size_t)r * job->out_stride + 8, npu__clamp__avx2(hi##r, job->lo, job->hi), cols - 8);
 #define NPU__TILE_INIT8(r)                                                            \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
-    __m256       lo##r = _mm256_loadu_ps(panel);
+    __m256       lo##r = _mm256_loadu_ps(panel->first);
 #define NPU__TILE_STEP8(r) lo##r = _mm256_fmadd_ps(_mm256_broadcast_ss(a##r + i), b0, lo##r);
 #define NPU__TILE_DONE8(r) \
     npu__store8_f32__avx2(out + (size_t)r * job->out_stride, npu__clamp__avx2(lo##r, job->lo, job->hi), cols);
 #define NPU__TILE_B16 const __m256 b0 = _mm256_loadu_ps(w), b1 = _mm256_loadu_ps(w + 8); __m256 v;
 #define NPU__TILE_B8 const __m256 b0 = _mm256_loadu_ps(w);
 
-#define NPU__TILE(R, N)                                                                                        \
-    NPU__AVX2 NPU__INLINE void npu__f32_tile_##R##x##N##__avx2(const npu__gemm_f32_job *job, int32_t row,      \
-                                                               const float *panel, int32_t cols, float *out) { \
-        const float *w = panel + 16;                                                                           \
-        NPU__ROWS_##R(NPU__TILE_INIT##N)                                                                       \
-        for (int32_t s = 0; s < job->a.segments; s++) {                                                        \
-            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                         \
-            for (size_t i = job->a.offsets[s]; i < end; i++, w += 16) {                                        \
-                NPU__TILE_B##N                                                                                 \
-                NPU__ROWS_##R(NPU__TILE_STEP##N)                                                               \
-            }                                                                                                  \
-        }                                                                                                      \
-        NPU__ROWS_##R(NPU__TILE_DONE##N)                                                                       \
+#define NPU__TILE(R, N)                                                                                                      \
+    NPU__AVX2 NPU__INLINE void npu__f32_tile_##R##x##N##__avx2(const npu__gemm_f32_job *job, int32_t row,                    \
+                                                               const npu__gemm_f32_panel *panel, int32_t cols, float *out) { \
+        const size_t step = panel->step;                                                                                     \
+        const float *w = panel->w;                                                                                           \
+        NPU__ROWS_##R(NPU__TILE_INIT##N)                                                                                     \
+        for (int32_t s = 0; s < job->a.segments; s++) {                                                                      \
+            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                                       \
+            for (size_t i = job->a.offsets[s]; i < end; i++, w += step) {                                                    \
+                NPU__TILE_B##N                                                                                               \
+                NPU__ROWS_##R(NPU__TILE_STEP##N)                                                                             \
+            }                                                                                                                \
+        }                                                                                                                    \
+        NPU__ROWS_##R(NPU__TILE_DONE##N)                                                                                     \
     }
 
 /* All rows against one panel. */
 #define NPU__TILE_CALL8(R) npu__f32_tile_##R##x8__avx2(job, row, panel, cols, out)
 #define NPU__TILE_CALL16(R) npu__f32_tile_##R##x16__avx2(job, row, panel, cols, out)
-#define NPU__PANEL(N)                                                                                   \
-    NPU__TILE(1, N)                                                                                     \
-    NPU__TILE(2, N)                                                                                     \
-    NPU__TILE(4, N)                                                                                     \
-    NPU__TILE(6, N)                                                                                     \
-    NPU__AVX2 NPU__FN void npu__f32_panel_##N##__avx2(const npu__gemm_f32_job *job, const float *panel, \
-                                                      int32_t cols, float *out) {                       \
-        NPU__TILES(6, NPU__TILE_CALL##N);                                                               \
+#define NPU__PANEL(N)                                                                                                 \
+    NPU__TILE(1, N)                                                                                                   \
+    NPU__TILE(2, N)                                                                                                   \
+    NPU__TILE(4, N)                                                                                                   \
+    NPU__TILE(6, N)                                                                                                   \
+    NPU__AVX2 NPU__FN void npu__f32_panel_##N##__avx2(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, \
+                                                      int32_t cols, float *out) {                                     \
+        NPU__TILES(6, NPU__TILE_CALL##N);                                                                             \
     }
 NPU__PANEL(8)
 NPU__PANEL(16)
@@ -77,7 +78,7 @@ NPU__PANEL(16)
 #undef NPU__TILE_DONE8
 #undef NPU__TILE_B8
 
-NPU__AVX2 NPU__FN void npu__f32_gemm_6x16__avx2(const npu__gemm_f32_job *job, const float *panel, int32_t cols,
+NPU__AVX2 NPU__FN void npu__f32_gemm_6x16__avx2(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, int32_t cols,
                                                 float *out) {
     if (cols > 8) npu__f32_panel_16__avx2(job, panel, cols, out);
     else npu__f32_panel_8__avx2(job, panel, cols, out);

@@ -214,7 +214,12 @@ typedef struct npu__gemm_f32_job {
     int32_t        m;
     float          lo, hi;
 } npu__gemm_f32_job;
-typedef void npu__gemm_f32_code(const npu__gemm_f32_job *job, const float *panel, int32_t cols, float *out);
+/* nr columns: what sums start from, and the weights of the first k; those of the next are `step` elements further. */
+typedef struct npu__gemm_f32_panel {
+    const float *first, *w;
+    size_t       step;
+} npu__gemm_f32_panel;
+typedef void npu__gemm_f32_code(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, int32_t cols, float *out);
 typedef npu__gemm_f32_code *npu__gemm_f32_fn;
 
 typedef struct npu__gemm_f32_kernel {
@@ -229,6 +234,9 @@ NPU__FN void npu__gemm_f32_pack(const npu__gemm_f32_kernel *kern, int32_t n, int
                                 size_t stride_n, size_t stride_k, const float *bias, float *packed);
 NPU__FN void npu__gemm_f32_run(const npu__gemm_f32_kernel *kern, const npu__gemm_f32_job *job, const float *packed,
                                int32_t n, float *out);
+/* Weights as they lie, w[k * step + n], where rows are too few to pack them for: only the columns that fill no panel are packed. */
+NPU__FN void npu__gemm_f32_run_flat(const npu__gemm_f32_kernel *kern, const npu__gemm_f32_job *job, const float *w, size_t step,
+                                    const float *packed, int32_t n, float *out);
 
 typedef struct npu__gemv_f32_job {
     const float *a, *w, *bias; /* w: n rows of k; bias may be NULL */
