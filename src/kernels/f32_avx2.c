@@ -84,12 +84,91 @@ NPU__AVX2 NPU__FN void npu__f32_gemm_6x16__avx2(const npu__gemm_f32_job *job, co
     else npu__f32_panel_8__avx2(job, panel, cols, out);
 }
 
-/* ---- GEMV: each row is summed in 16 lanes, the same way whether alone or with three others ---- */
-
 NPU__AVX2 NPU__INLINE __m128 npu__hsum4_f32__avx2(__m256 s0, __m256 s1, __m256 s2, __m256 s3) {
     __m256 v = _mm256_hadd_ps(_mm256_hadd_ps(s0, s1), _mm256_hadd_ps(s2, s3));
     return _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
 }
+
+/* ---- GEMM of few columns: a tile is R rows of C columns, each sum in 8 lanes ---- */
+
+/* Sums have the same order in every tile. 3 rows of 4 columns are what 16 registers hold. */
+#define NPU__DOTS_INIT(r)                                                             \
+    const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
+    __m256       x##r, s##r##0 = _mm256_setzero_ps(), s##r##1 = s##r##0, s##r##2 = s##r##0, s##r##3 = s##r##0;
+#define NPU__DOTS_LOAD(r) x##r = _mm256_loadu_ps(a##r + i);
+#define NPU__DOTS_LOAD_REST(r) x##r = _mm256_maskload_ps(a##r + i, mask);
+#define NPU__DOTS_STEP0(r) s##r##0 = _mm256_fmadd_ps(x##r, v, s##r##0);
+#define NPU__DOTS_STEP1(r) s##r##1 = _mm256_fmadd_ps(x##r, v, s##r##1);
+#define NPU__DOTS_STEP2(r) s##r##2 = _mm256_fmadd_ps(x##r, v, s##r##2);
+#define NPU__DOTS_STEP3(r) s##r##3 = _mm256_fmadd_ps(x##r, v, s##r##3);
+#define NPU__DOTS_STEPS_2(R, W)                          \
+    { const __m256 v = W(w); NPU__ROWS_##R(NPU__DOTS_STEP0) } \
+    { const __m256 v = W(w + k); NPU__ROWS_##R(NPU__DOTS_STEP1) }
+#define NPU__DOTS_STEPS_4(R, W)                                   \
+    NPU__DOTS_STEPS_2(R, W)                                       \
+    { const __m256 v = W(w + 2 * k); NPU__ROWS_##R(NPU__DOTS_STEP2) } \
+    { const __m256 v = W(w + 3 * k); NPU__ROWS_##R(NPU__DOTS_STEP3) }
+#define NPU__DOTS_W_REST(p) _mm256_maskload_ps(p, mask)
+#define NPU__DOTS_DONE(r)                                                                                             \
+    sum = _mm_add_ps(npu__hsum4_f32__avx2(s##r##0, s##r##1, s##r##2, s##r##3), _mm_loadu_ps(panel->first));           \
+    _mm_storeu_ps(tmp, _mm_min_ps(_mm_set1_ps(job->hi), _mm_max_ps(_mm_set1_ps(job->lo), sum)));                      \
+    memcpy(out + (size_t)r * job->out_stride, tmp, (size_t)cols * sizeof *out);
+#define NPU__DOTS(R, C)                                                                                                  \
+    NPU__AVX2 NPU__INLINE void npu__f32_dots_##R##x##C##_tile__avx2(const npu__gemm_f32_job *job, int32_t row,           \
+                                                                    const npu__gemm_f32_panel *panel, int32_t cols,      \
+                                                                    float *out) {                                        \
+        const size_t  k = (size_t)job->a.run * (size_t)job->a.segments;                                                  \
+        const __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32(job->a.run % 8), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); \
+        const float  *w = panel->w;                                                                                      \
+        __m128        sum;                                                                                               \
+        float         tmp[4];                                                                                            \
+        NPU__ROWS_##R(NPU__DOTS_INIT)                                                                                    \
+        for (int32_t s = 0; s < job->a.segments; s++) {                                                                  \
+            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                                   \
+            size_t       i = job->a.offsets[s];                                                                          \
+            for (; i + 8 <= end; i += 8, w += 8) {                                                                       \
+                NPU__ROWS_##R(NPU__DOTS_LOAD)                                                                            \
+                NPU__DOTS_STEPS_##C(R, _mm256_loadu_ps)                                                                  \
+            }                                                                                                            \
+            if (i < end) {                                                                                               \
+                NPU__ROWS_##R(NPU__DOTS_LOAD_REST)                                                                       \
+                NPU__DOTS_STEPS_##C(R, NPU__DOTS_W_REST)                                                                 \
+                w += end - i;                                                                                            \
+            }                                                                                                            \
+        }                                                                                                                \
+        NPU__ROWS_##R(NPU__DOTS_DONE)                                                                                    \
+    }
+NPU__DOTS(1, 2)
+NPU__DOTS(3, 2)
+NPU__DOTS(1, 4)
+NPU__DOTS(3, 4)
+
+NPU__AVX2 NPU__FN void npu__f32_dots_3x4__avx2(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, int32_t cols,
+                                               float *out) {
+    int32_t row = 0;
+    for (; row + 3 <= job->m; row += 3, out += 3 * job->out_stride) {
+        if (cols > 2) npu__f32_dots_3x4_tile__avx2(job, row, panel, cols, out);
+        else npu__f32_dots_3x2_tile__avx2(job, row, panel, cols, out);
+    }
+    for (; row < job->m; row++, out += job->out_stride) {
+        if (cols > 2) npu__f32_dots_1x4_tile__avx2(job, row, panel, cols, out);
+        else npu__f32_dots_1x2_tile__avx2(job, row, panel, cols, out);
+    }
+}
+#undef NPU__DOTS
+#undef NPU__DOTS_DONE
+#undef NPU__DOTS_W_REST
+#undef NPU__DOTS_STEPS_4
+#undef NPU__DOTS_STEPS_2
+#undef NPU__DOTS_STEP3
+#undef NPU__DOTS_STEP2
+#undef NPU__DOTS_STEP1
+#undef NPU__DOTS_STEP0
+#undef NPU__DOTS_LOAD_REST
+#undef NPU__DOTS_LOAD
+#undef NPU__DOTS_INIT
+
+/* ---- GEMV: each row is summed in 16 lanes, the same way whether alone or with three others ---- */
 
 #define NPU__DOT_INIT(r)                                                 \
     __m256       s##r = _mm256_setzero_ps(), t##r = _mm256_setzero_ps(); \

@@ -227,8 +227,11 @@ typedef struct npu__gemm_f32_kernel {
     npu_isa          isa;
     int32_t          mr, nr;
     npu__gemm_f32_fn run;
+    int32_t          by_column; /* a panel's weights lie column after column, the k of each together */
 } npu__gemm_f32_kernel;
 NPU__FN const npu__gemm_f32_kernel *npu__gemm_f32_select(npu_isa isa);
+/* For so few columns that they would leave most of such a panel empty, and runs of that length: dot products. NULL: nothing better. */
+NPU__FN const npu__gemm_f32_kernel *npu__gemm_f32_narrow(npu_isa isa, int32_t n, int32_t run);
 NPU__FN int  npu__gemm_f32_packed_bytes(const npu__gemm_f32_kernel *kern, int32_t n, int32_t k, size_t *bytes);
 NPU__FN void npu__gemm_f32_pack(const npu__gemm_f32_kernel *kern, int32_t n, int32_t k, const float *w,
                                 size_t stride_n, size_t stride_k, const float *bias, float *packed);
@@ -361,6 +364,8 @@ NPU__FN npu__finish_float_code npu__finish_float;
     NPU__NEON_ROW(X, "gemm_f32.neon", NEON, 6, 8, npu__f32_gemm_6x8__neon)                       \
     NPU__RELAXED_ROW(X, "gemm_f32.wasm-relaxed", WASM_RELAXED, 6, 8, npu__f32_gemm_6x8__relaxed) \
     NPU__WASM_ROW(X, "gemm_f32.wasm", WASM_SIMD, 6, 8, npu__f32_gemm_6x8__wasm)
+
+#define NPU__DOTS_F32_KERNELS(X) NPU__X86_ROW(X, "dots_f32.avx2", AVX2, 3, 4, npu__f32_dots_3x4__avx2)
 
 #define NPU__GEMV_F32_KERNELS(X)                                                       \
     NPU__X86_ROW(X, "gemv_f32.avx2", AVX2, npu__f32_gemv__avx2)                        \

@@ -145,7 +145,13 @@ NPU__FN void npu__gemm_f32_pack(const npu__gemm_f32_kernel *kern, int32_t n, int
         packed += nr;
         /* Columns that are not there are computed as zeros and never stored. */
         if (cols < nr) memset(packed, 0, (size_t)k * (size_t)nr * sizeof *packed);
-        if (stride_n == 1) { /* runs of neighbouring columns, one for each k */
+        if (kern->by_column) {
+            plane.unit = plane.to[1] = sizeof *w;
+            plane.from[0] = (int64_t)(stride_n * sizeof *w);
+            plane.from[1] = (int64_t)(stride_k * sizeof *w);
+            plane.to[0] = (int64_t)((size_t)k * sizeof *w);
+            npu__plane_pick(plane.unit, 0)(&plane, (uint8_t *)packed, (const uint8_t *)(w + (size_t)j0 * stride_n), cols, k);
+        } else if (stride_n == 1) { /* runs of neighbouring columns, one for each k */
             plane.unit = (int64_t)((size_t)cols * sizeof *w);
             plane.from[1] = (int64_t)(stride_k * sizeof *w);
             plane.to[1] = (int64_t)((size_t)nr * sizeof *w);

@@ -20,6 +20,7 @@ NPU__GEMV_I8_KERNELS(NPU_X)
 #undef NPU_X
 #define NPU_X(name, isa, mr, nr, run) NPU__FN npu__gemm_f32_code run;
 NPU__GEMM_F32_KERNELS(NPU_X)
+NPU__DOTS_F32_KERNELS(NPU_X)
 #undef NPU_X
 #define NPU_X(name, isa, run) NPU__FN npu__gemv_f32_code run;
 NPU__GEMV_F32_KERNELS(NPU_X)

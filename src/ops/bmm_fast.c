@@ -4,7 +4,6 @@
 NPU__SPEED_BEGIN
 
 #define NPU__BMM_GRAIN_MACS 100000
-#define NPU__BMM_ROWS_AT_ONCE 24  /* a multiple of every kernel's */
 #define NPU__BMM_FLAT_ROWS 12     /* up to so many, packing the right matrix costs more than it saves */
 #define NPU__BMM_MOST_MACS ((int64_t)1 << 24) /* of one product; rows share out larger ones */
 
@@ -75,19 +74,18 @@ NPU__FN void npu__bmm_ready(const npu__bmm_work *work, int64_t i, uint8_t *scrat
     job->hi = INFINITY;
 }
 
-/* Rows [begin, end), some at a time: a row of the output is done while its lines are near. */
 NPU__FN void npu__bmm_range_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__bmm_share   *share = (const npu__bmm_share *)arg;
-    const npu__matmul_geom *g = share->work->g;
-    const npu__bmm_fast    *f = share->work->f;
-    npu__gemm_f32_job       job = share->job;
+    const npu__bmm_share *share = (const npu__bmm_share *)arg;
+    const npu__bmm_work  *work = share->work;
+    npu__gemm_f32_job     job = share->job;
+    float                *out = share->out + (size_t)begin * job.out_stride;
     (void)thread;
-    for (int64_t r = begin; r < end; r += job.m) {
-        float *out = share->out + (size_t)r * job.out_stride;
-        job.m = (int32_t)NPU__MIN(end - r, NPU__BMM_ROWS_AT_ONCE);
-        job.a.a = share->job.a.a + (size_t)r * job.a.stride;
-        if (f->flat) npu__gemm_f32_run_flat(f->gemm, &job, share->b, (size_t)g->b_k, share->packed, g->n, out);
-        else npu__gemm_f32_run(f->gemm, &job, share->packed, g->n, out);
+    job.a.a += (size_t)begin * job.a.stride;
+    job.m = (int32_t)(end - begin);
+    if (work->f->flat) {
+        npu__gemm_f32_run_flat(work->f->gemm, &job, share->b, (size_t)work->g->b_k, share->packed, work->g->n, out);
+    } else {
+        npu__gemm_f32_run(work->f->gemm, &job, share->packed, work->g->n, out);
     }
 }
 
