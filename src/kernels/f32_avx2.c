@@ -259,25 +259,31 @@ NPU__AVX2 NPU__FN npu__minmax npu__minmax_f32__avx2(const float *x, int64_t n) {
     return m;
 }
 
-NPU__AVX2 NPU__FN void npu__quantize_f32__avx2(const float *x, int64_t n, float inverse, float zp, int32_t lo,
-                                               int8_t *q) {
-    const __m256  half = _mm256_set1_ps(0.5f), sign = _mm256_set1_ps(-0.0f), limit = _mm256_set1_ps(1e6f);
+/* Multiplied by the inverse, zero point added in float, then half away from zero: ref_quant.c, step by step. What is added before the
+ * cut is the float below a half: with a half, the float below a half would become 1. */
+NPU__AVX2_ONLY NPU__INLINE __m256i npu__quantize8_f32__avx2(const float *x, __m256 scale, __m256 zp) {
+    const __m256 sign = _mm256_set1_ps(-0.0f), limit = _mm256_set1_ps(1e6f);
+    __m256       v = _mm256_add_ps(zp, _mm256_mul_ps(_mm256_loadu_ps(x), scale));
+    v = _mm256_and_ps(v, _mm256_cmp_ps(v, v, _CMP_ORD_Q)); /* NaN to 0 */
+    v = _mm256_min_ps(_mm256_max_ps(v, _mm256_xor_ps(limit, sign)), limit);
+    return _mm256_cvttps_epi32(_mm256_add_ps(v, _mm256_or_ps(_mm256_and_ps(v, sign), _mm256_set1_ps(0.49999997f))));
+}
+
+NPU__AVX2_ONLY NPU__FN void npu__quantize_f32__avx2(const float *x, int64_t n, float inverse, float zp, int32_t lo,
+                                                    int8_t *q) {
     const __m256  vzp = _mm256_set1_ps(zp), scale = _mm256_set1_ps(inverse);
-    const __m128i vlo = _mm_set1_epi8((char)lo);
+    const __m256i vlo = _mm256_set1_epi8((char)lo), order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     int64_t       i = 0;
+    for (; i + 32 <= n; i += 32) {
+        const __m256i a = npu__quantize8_f32__avx2(x + i, scale, vzp), b = npu__quantize8_f32__avx2(x + i + 8, scale, vzp);
+        const __m256i c = npu__quantize8_f32__avx2(x + i + 16, scale, vzp), d = npu__quantize8_f32__avx2(x + i + 24, scale, vzp);
+        const __m256i w = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+        _mm256_storeu_si256((__m256i *)(void *)(q + i), _mm256_permutevar8x32_epi32(_mm256_max_epi8(w, vlo), order));
+    }
     for (; i + 8 <= n; i += 8) {
-        __m256  v = _mm256_add_ps(vzp, _mm256_mul_ps(_mm256_loadu_ps(x + i), scale)), whole, far, away;
-        __m256i w;
-        __m128i b;
-        /* Multiplied by the inverse, zero point added in float, then half away from zero: ref_quant.c, step by step. */
-        v = _mm256_and_ps(v, _mm256_cmp_ps(v, v, _CMP_ORD_Q)); /* NaN to 0 */
-        v = _mm256_min_ps(_mm256_max_ps(v, _mm256_xor_ps(limit, sign)), limit);
-        whole = _mm256_round_ps(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
-        far = _mm256_cmp_ps(_mm256_andnot_ps(sign, _mm256_sub_ps(v, whole)), half, _CMP_GE_OQ);
-        away = _mm256_and_ps(far, _mm256_or_ps(_mm256_and_ps(v, sign), _mm256_set1_ps(1.0f)));
-        w = _mm256_cvtps_epi32(_mm256_add_ps(whole, away));
-        b = _mm_packs_epi32(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1));
-        b = _mm_max_epi8(_mm_packs_epi16(b, b), vlo);
+        const __m256i w = npu__quantize8_f32__avx2(x + i, scale, vzp);
+        __m128i       b = _mm_packs_epi32(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1));
+        b = _mm_max_epi8(_mm_packs_epi16(b, b), _mm256_castsi256_si128(vlo));
         _mm_storel_epi64((__m128i *)(void *)(q + i), b);
     }
     npu__quantize_f32(x + i, n - i, inverse, zp, lo, q + i);
@@ -295,5 +301,21 @@ NPU__AVX2 NPU__FN void npu__finish_float__avx2(const int32_t *sums, int32_t n, f
         _mm256_storeu_ps(out + i, _mm256_add_ps(bias ? _mm256_loadu_ps(bias + i) : _mm256_setzero_ps(), v));
     }
     npu__finish_float(sums + i, n - i, row_scale, scale, step, bias ? bias + i : NULL, out + i);
+}
+
+/* Without multiply-add, as npu__ref_conv_hybrid; what it bounds keeps NaN. */
+NPU__AVX2_ONLY NPU__FN void npu__finish_hybrid__avx2(const npu__hybrid_cols *k, int32_t cols, int32_t rows, const uint8_t *sums,
+                                                     size_t sums_stride, uint8_t *out, size_t out_stride) {
+    const __m256i less = NPU__LOAD32(k->less);
+    const __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32(cols), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    const __m256  scale = _mm256_loadu_ps(k->scale), bias = _mm256_loadu_ps(k->bias), in_scale = _mm256_set1_ps(k->in_scale);
+    const __m256  lo = _mm256_set1_ps(k->lo), hi = _mm256_set1_ps(k->hi);
+    for (int32_t r = 0; r < rows; r++, sums += sums_stride, out += out_stride) {
+        const __m256i s = cols == 8 ? NPU__LOAD32(sums) : _mm256_maskload_epi32((const int *)(const void *)sums, mask);
+        __m256        x = _mm256_mul_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(s, less)), scale), in_scale);
+        x = _mm256_min_ps(hi, _mm256_max_ps(lo, _mm256_add_ps(x, bias)));
+        if (cols == 8) _mm256_storeu_ps((float *)(void *)out, x);
+        else _mm256_maskstore_ps((float *)(void *)out, mask, x);
+    }
 }
 #endif

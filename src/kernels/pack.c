@@ -445,4 +445,23 @@ NPU__FN void npu__finish_float(const int32_t *sums, int32_t n, float row_scale, 
         /* This order of operations, which SIMD forms repeat: scales first, then the sum, the bias last. */
         out[i] = (bias ? bias[i] : 0.0f) + (float)sums[i] * (row_scale * *scale);
 }
+
+/* Loops of a constant length, over memory that nothing else names: compilers make vectors of them without being asked twice. */
+NPU__FN void npu__finish_hybrid(const npu__hybrid_cols *k, int32_t cols, int32_t rows, const uint8_t *sums, size_t sums_stride,
+                                uint8_t *out, size_t out_stride) {
+    const float  in_scale = k->in_scale, lo = k->lo, hi = k->hi;
+    const size_t bytes = (size_t)cols * 4;
+    for (int32_t r = 0; r < rows; r++, sums += sums_stride, out += out_stride) {
+        uint32_t s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        float    v[8];
+        if (cols == 8) memcpy(s, sums, 32);
+        else memcpy(s, sums, bytes);
+        for (int i = 0; i < 8; i++) {
+            const float x = (float)(int32_t)(s[i] - k->less[i]) * k->scale[i] * in_scale + k->bias[i];
+            v[i] = x < lo ? lo : x > hi ? hi : x;
+        }
+        if (cols == 8) memcpy(out, v, 32);
+        else memcpy(out, v, bytes);
+    }
+}
 NPU__SPEED_END
