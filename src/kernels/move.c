@@ -68,7 +68,7 @@ NPU__FN void npu__transpose_runs(const npu__plane *p, uint8_t *dst, const uint8_
 
 /* ---- transposed in registers ---- */
 
-#if defined(__SSE2__) || (NPU__HAS_X86 && defined(_M_X64))
+#if NPU__HAS_X86 && (defined(__SSE2__) || defined(_M_X64))
 #  define NPU__TURNS 1
 typedef __m128i npu__v16;
 #  define NPU__V16_LOAD(p) NPU__LOAD16(p)
