@@ -41,7 +41,7 @@
     X(npu__arg_data, 16, 8, 8) \
     X(npu__argmax_pool, 32, 32, 32) \
     X(npu__arith, 472, 456, 452) \
-    X(npu__bmm_data, 400, 352, 344) \
+    X(npu__bmm_data, 400, 360, 348) \
     X(npu__cast, 328, 312, 312) \
     X(npu__compare, 368, 352, 352) \
     X(npu__concatenation_data, 16, 12, 12) \
