@@ -18,7 +18,7 @@ NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t c
  * hold, with weights and one broadcast. */
 #define NPU__TILE_INIT16(r)                                                           \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
-    __m256       lo##r = _mm256_loadu_ps(panel), hi##r = _mm256_loadu_ps(panel + 8);
+    __m256       lo##r = _mm256_loadu_ps(panel->first), hi##r = _mm256_loadu_ps(panel->first + 8);
 #define NPU__TILE_STEP16(r)                \
     v = _mm256_broadcast_ss(a##r + i);     \
     lo##r = _mm256_fmadd_ps(v, b0, lo##r); \
@@ -28,39 +28,40 @@ NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t c
     npu__store8_f32__avx2(out + (size_t)r * job->out_stride + 8, npu__clamp__avx2(hi##r, job->lo, job->hi), cols - 8);
 #define NPU__TILE_INIT8(r)                                                            \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
-    __m256       lo##r = _mm256_loadu_ps(panel);
+    __m256       lo##r = _mm256_loadu_ps(panel->first);
 #define NPU__TILE_STEP8(r) lo##r = _mm256_fmadd_ps(_mm256_broadcast_ss(a##r + i), b0, lo##r);
 #define NPU__TILE_DONE8(r) \
     npu__store8_f32__avx2(out + (size_t)r * job->out_stride, npu__clamp__avx2(lo##r, job->lo, job->hi), cols);
 #define NPU__TILE_B16 const __m256 b0 = _mm256_loadu_ps(w), b1 = _mm256_loadu_ps(w + 8); __m256 v;
 #define NPU__TILE_B8 const __m256 b0 = _mm256_loadu_ps(w);
 
-#define NPU__TILE(R, N)                                                                                        \
-    NPU__AVX2 NPU__INLINE void npu__f32_tile_##R##x##N##__avx2(const npu__gemm_f32_job *job, int32_t row,      \
-                                                               const float *panel, int32_t cols, float *out) { \
-        const float *w = panel + 16;                                                                           \
-        NPU__ROWS_##R(NPU__TILE_INIT##N)                                                                       \
-        for (int32_t s = 0; s < job->a.segments; s++) {                                                        \
-            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                         \
-            for (size_t i = job->a.offsets[s]; i < end; i++, w += 16) {                                        \
-                NPU__TILE_B##N                                                                                 \
-                NPU__ROWS_##R(NPU__TILE_STEP##N)                                                               \
-            }                                                                                                  \
-        }                                                                                                      \
-        NPU__ROWS_##R(NPU__TILE_DONE##N)                                                                       \
+#define NPU__TILE(R, N)                                                                                                      \
+    NPU__AVX2 NPU__INLINE void npu__f32_tile_##R##x##N##__avx2(const npu__gemm_f32_job *job, int32_t row,                    \
+                                                               const npu__gemm_f32_panel *panel, int32_t cols, float *out) { \
+        const size_t step = panel->step;                                                                                     \
+        const float *w = panel->w;                                                                                           \
+        NPU__ROWS_##R(NPU__TILE_INIT##N)                                                                                     \
+        for (int32_t s = 0; s < job->a.segments; s++) {                                                                      \
+            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                                       \
+            for (size_t i = job->a.offsets[s]; i < end; i++, w += step) {                                                    \
+                NPU__TILE_B##N                                                                                               \
+                NPU__ROWS_##R(NPU__TILE_STEP##N)                                                                             \
+            }                                                                                                                \
+        }                                                                                                                    \
+        NPU__ROWS_##R(NPU__TILE_DONE##N)                                                                                     \
     }
 
 /* All rows against one panel. */
 #define NPU__TILE_CALL8(R) npu__f32_tile_##R##x8__avx2(job, row, panel, cols, out)
 #define NPU__TILE_CALL16(R) npu__f32_tile_##R##x16__avx2(job, row, panel, cols, out)
-#define NPU__PANEL(N)                                                                                   \
-    NPU__TILE(1, N)                                                                                     \
-    NPU__TILE(2, N)                                                                                     \
-    NPU__TILE(4, N)                                                                                     \
-    NPU__TILE(6, N)                                                                                     \
-    NPU__AVX2 NPU__FN void npu__f32_panel_##N##__avx2(const npu__gemm_f32_job *job, const float *panel, \
-                                                      int32_t cols, float *out) {                       \
-        NPU__TILES(6, NPU__TILE_CALL##N);                                                               \
+#define NPU__PANEL(N)                                                                                                 \
+    NPU__TILE(1, N)                                                                                                   \
+    NPU__TILE(2, N)                                                                                                   \
+    NPU__TILE(4, N)                                                                                                   \
+    NPU__TILE(6, N)                                                                                                   \
+    NPU__AVX2 NPU__FN void npu__f32_panel_##N##__avx2(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, \
+                                                      int32_t cols, float *out) {                                     \
+        NPU__TILES(6, NPU__TILE_CALL##N);                                                                             \
     }
 NPU__PANEL(8)
 NPU__PANEL(16)
@@ -77,18 +78,97 @@ NPU__PANEL(16)
 #undef NPU__TILE_DONE8
 #undef NPU__TILE_B8
 
-NPU__AVX2 NPU__FN void npu__f32_gemm_6x16__avx2(const npu__gemm_f32_job *job, const float *panel, int32_t cols,
+NPU__AVX2 NPU__FN void npu__f32_gemm_6x16__avx2(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, int32_t cols,
                                                 float *out) {
     if (cols > 8) npu__f32_panel_16__avx2(job, panel, cols, out);
     else npu__f32_panel_8__avx2(job, panel, cols, out);
 }
 
-/* ---- GEMV: each row is summed in 16 lanes, the same way whether alone or with three others ---- */
-
 NPU__AVX2 NPU__INLINE __m128 npu__hsum4_f32__avx2(__m256 s0, __m256 s1, __m256 s2, __m256 s3) {
     __m256 v = _mm256_hadd_ps(_mm256_hadd_ps(s0, s1), _mm256_hadd_ps(s2, s3));
     return _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
 }
+
+/* ---- GEMM of few columns: a tile is R rows of C columns, each sum in 8 lanes ---- */
+
+/* Sums have the same order in every tile. 3 rows of 4 columns are what 16 registers hold. */
+#define NPU__DOTS_INIT(r)                                                             \
+    const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
+    __m256       x##r, s##r##0 = _mm256_setzero_ps(), s##r##1 = s##r##0, s##r##2 = s##r##0, s##r##3 = s##r##0;
+#define NPU__DOTS_LOAD(r) x##r = _mm256_loadu_ps(a##r + i);
+#define NPU__DOTS_LOAD_REST(r) x##r = _mm256_maskload_ps(a##r + i, mask);
+#define NPU__DOTS_STEP0(r) s##r##0 = _mm256_fmadd_ps(x##r, v, s##r##0);
+#define NPU__DOTS_STEP1(r) s##r##1 = _mm256_fmadd_ps(x##r, v, s##r##1);
+#define NPU__DOTS_STEP2(r) s##r##2 = _mm256_fmadd_ps(x##r, v, s##r##2);
+#define NPU__DOTS_STEP3(r) s##r##3 = _mm256_fmadd_ps(x##r, v, s##r##3);
+#define NPU__DOTS_STEPS_2(R, W)                          \
+    { const __m256 v = W(w); NPU__ROWS_##R(NPU__DOTS_STEP0) } \
+    { const __m256 v = W(w + k); NPU__ROWS_##R(NPU__DOTS_STEP1) }
+#define NPU__DOTS_STEPS_4(R, W)                                   \
+    NPU__DOTS_STEPS_2(R, W)                                       \
+    { const __m256 v = W(w + 2 * k); NPU__ROWS_##R(NPU__DOTS_STEP2) } \
+    { const __m256 v = W(w + 3 * k); NPU__ROWS_##R(NPU__DOTS_STEP3) }
+#define NPU__DOTS_W_REST(p) _mm256_maskload_ps(p, mask)
+#define NPU__DOTS_DONE(r)                                                                                             \
+    sum = _mm_add_ps(npu__hsum4_f32__avx2(s##r##0, s##r##1, s##r##2, s##r##3), _mm_loadu_ps(panel->first));           \
+    _mm_storeu_ps(tmp, _mm_min_ps(_mm_set1_ps(job->hi), _mm_max_ps(_mm_set1_ps(job->lo), sum)));                      \
+    memcpy(out + (size_t)r * job->out_stride, tmp, (size_t)cols * sizeof *out);
+#define NPU__DOTS(R, C)                                                                                                  \
+    NPU__AVX2 NPU__INLINE void npu__f32_dots_##R##x##C##_tile__avx2(const npu__gemm_f32_job *job, int32_t row,           \
+                                                                    const npu__gemm_f32_panel *panel, int32_t cols,      \
+                                                                    float *out) {                                        \
+        const size_t  k = (size_t)job->a.run * (size_t)job->a.segments;                                                  \
+        const __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32(job->a.run % 8), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); \
+        const float  *w = panel->w;                                                                                      \
+        __m128        sum;                                                                                               \
+        float         tmp[4];                                                                                            \
+        NPU__ROWS_##R(NPU__DOTS_INIT)                                                                                    \
+        for (int32_t s = 0; s < job->a.segments; s++) {                                                                  \
+            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                                   \
+            size_t       i = job->a.offsets[s];                                                                          \
+            for (; i + 8 <= end; i += 8, w += 8) {                                                                       \
+                NPU__ROWS_##R(NPU__DOTS_LOAD)                                                                            \
+                NPU__DOTS_STEPS_##C(R, _mm256_loadu_ps)                                                                  \
+            }                                                                                                            \
+            if (i < end) {                                                                                               \
+                NPU__ROWS_##R(NPU__DOTS_LOAD_REST)                                                                       \
+                NPU__DOTS_STEPS_##C(R, NPU__DOTS_W_REST)                                                                 \
+                w += end - i;                                                                                            \
+            }                                                                                                            \
+        }                                                                                                                \
+        NPU__ROWS_##R(NPU__DOTS_DONE)                                                                                    \
+    }
+NPU__DOTS(1, 2)
+NPU__DOTS(3, 2)
+NPU__DOTS(1, 4)
+NPU__DOTS(3, 4)
+
+NPU__AVX2 NPU__FN void npu__f32_dots_3x4__avx2(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, int32_t cols,
+                                               float *out) {
+    int32_t row = 0;
+    for (; row + 3 <= job->m; row += 3, out += 3 * job->out_stride) {
+        if (cols > 2) npu__f32_dots_3x4_tile__avx2(job, row, panel, cols, out);
+        else npu__f32_dots_3x2_tile__avx2(job, row, panel, cols, out);
+    }
+    for (; row < job->m; row++, out += job->out_stride) {
+        if (cols > 2) npu__f32_dots_1x4_tile__avx2(job, row, panel, cols, out);
+        else npu__f32_dots_1x2_tile__avx2(job, row, panel, cols, out);
+    }
+}
+#undef NPU__DOTS
+#undef NPU__DOTS_DONE
+#undef NPU__DOTS_W_REST
+#undef NPU__DOTS_STEPS_4
+#undef NPU__DOTS_STEPS_2
+#undef NPU__DOTS_STEP3
+#undef NPU__DOTS_STEP2
+#undef NPU__DOTS_STEP1
+#undef NPU__DOTS_STEP0
+#undef NPU__DOTS_LOAD_REST
+#undef NPU__DOTS_LOAD
+#undef NPU__DOTS_INIT
+
+/* ---- GEMV: each row is summed in 16 lanes, the same way whether alone or with three others ---- */
 
 #define NPU__DOT_INIT(r)                                                 \
     __m256       s##r = _mm256_setzero_ps(), t##r = _mm256_setzero_ps(); \
@@ -179,25 +259,31 @@ NPU__AVX2 NPU__FN npu__minmax npu__minmax_f32__avx2(const float *x, int64_t n) {
     return m;
 }
 
-NPU__AVX2 NPU__FN void npu__quantize_f32__avx2(const float *x, int64_t n, float inverse, float zp, int32_t lo,
-                                               int8_t *q) {
-    const __m256  half = _mm256_set1_ps(0.5f), sign = _mm256_set1_ps(-0.0f), limit = _mm256_set1_ps(1e6f);
+/* Multiplied by the inverse, zero point added in float, then half away from zero: ref_quant.c, step by step. What is added before the
+ * cut is the float below a half: with a half, the float below a half would become 1. */
+NPU__AVX2_ONLY NPU__INLINE __m256i npu__quantize8_f32__avx2(const float *x, __m256 scale, __m256 zp) {
+    const __m256 sign = _mm256_set1_ps(-0.0f), limit = _mm256_set1_ps(1e6f);
+    __m256       v = _mm256_add_ps(zp, _mm256_mul_ps(_mm256_loadu_ps(x), scale));
+    v = _mm256_and_ps(v, _mm256_cmp_ps(v, v, _CMP_ORD_Q)); /* NaN to 0 */
+    v = _mm256_min_ps(_mm256_max_ps(v, _mm256_xor_ps(limit, sign)), limit);
+    return _mm256_cvttps_epi32(_mm256_add_ps(v, _mm256_or_ps(_mm256_and_ps(v, sign), _mm256_set1_ps(0.49999997f))));
+}
+
+NPU__AVX2_ONLY NPU__FN void npu__quantize_f32__avx2(const float *x, int64_t n, float inverse, float zp, int32_t lo,
+                                                    int8_t *q) {
     const __m256  vzp = _mm256_set1_ps(zp), scale = _mm256_set1_ps(inverse);
-    const __m128i vlo = _mm_set1_epi8((char)lo);
+    const __m256i vlo = _mm256_set1_epi8((char)lo), order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     int64_t       i = 0;
+    for (; i + 32 <= n; i += 32) {
+        const __m256i a = npu__quantize8_f32__avx2(x + i, scale, vzp), b = npu__quantize8_f32__avx2(x + i + 8, scale, vzp);
+        const __m256i c = npu__quantize8_f32__avx2(x + i + 16, scale, vzp), d = npu__quantize8_f32__avx2(x + i + 24, scale, vzp);
+        const __m256i w = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+        _mm256_storeu_si256((__m256i *)(void *)(q + i), _mm256_permutevar8x32_epi32(_mm256_max_epi8(w, vlo), order));
+    }
     for (; i + 8 <= n; i += 8) {
-        __m256  v = _mm256_add_ps(vzp, _mm256_mul_ps(_mm256_loadu_ps(x + i), scale)), whole, far, away;
-        __m256i w;
-        __m128i b;
-        /* Multiplied by the inverse, zero point added in float, then half away from zero: ref_quant.c, step by step. */
-        v = _mm256_and_ps(v, _mm256_cmp_ps(v, v, _CMP_ORD_Q)); /* NaN to 0 */
-        v = _mm256_min_ps(_mm256_max_ps(v, _mm256_xor_ps(limit, sign)), limit);
-        whole = _mm256_round_ps(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
-        far = _mm256_cmp_ps(_mm256_andnot_ps(sign, _mm256_sub_ps(v, whole)), half, _CMP_GE_OQ);
-        away = _mm256_and_ps(far, _mm256_or_ps(_mm256_and_ps(v, sign), _mm256_set1_ps(1.0f)));
-        w = _mm256_cvtps_epi32(_mm256_add_ps(whole, away));
-        b = _mm_packs_epi32(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1));
-        b = _mm_max_epi8(_mm_packs_epi16(b, b), vlo);
+        const __m256i w = npu__quantize8_f32__avx2(x + i, scale, vzp);
+        __m128i       b = _mm_packs_epi32(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1));
+        b = _mm_max_epi8(_mm_packs_epi16(b, b), _mm256_castsi256_si128(vlo));
         _mm_storel_epi64((__m128i *)(void *)(q + i), b);
     }
     npu__quantize_f32(x + i, n - i, inverse, zp, lo, q + i);
@@ -215,5 +301,21 @@ NPU__AVX2 NPU__FN void npu__finish_float__avx2(const int32_t *sums, int32_t n, f
         _mm256_storeu_ps(out + i, _mm256_add_ps(bias ? _mm256_loadu_ps(bias + i) : _mm256_setzero_ps(), v));
     }
     npu__finish_float(sums + i, n - i, row_scale, scale, step, bias ? bias + i : NULL, out + i);
+}
+
+/* Without multiply-add, as npu__ref_conv_hybrid; what it bounds keeps NaN. */
+NPU__AVX2_ONLY NPU__FN void npu__finish_hybrid__avx2(const npu__hybrid_cols *k, int32_t cols, int32_t rows, const uint8_t *sums,
+                                                     size_t sums_stride, uint8_t *out, size_t out_stride) {
+    const __m256i less = NPU__LOAD32(k->less);
+    const __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32(cols), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    const __m256  scale = _mm256_loadu_ps(k->scale), bias = _mm256_loadu_ps(k->bias), in_scale = _mm256_set1_ps(k->in_scale);
+    const __m256  lo = _mm256_set1_ps(k->lo), hi = _mm256_set1_ps(k->hi);
+    for (int32_t r = 0; r < rows; r++, sums += sums_stride, out += out_stride) {
+        const __m256i s = cols == 8 ? NPU__LOAD32(sums) : _mm256_maskload_epi32((const int *)(const void *)sums, mask);
+        __m256        x = _mm256_mul_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(s, less)), scale), in_scale);
+        x = _mm256_min_ps(hi, _mm256_max_ps(lo, _mm256_add_ps(x, bias)));
+        if (cols == 8) _mm256_storeu_ps((float *)(void *)out, x);
+        else _mm256_maskstore_ps((float *)(void *)out, mask, x);
+    }
 }
 #endif

@@ -28,7 +28,7 @@ NPU__VNNI NPU__INLINE void npu__store_cols_f32__avx512(float *out, __m512 lo, __
  * busy. */
 #define NPU__TILE_INIT(r)                                                             \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
-    __m512       lo##r = _mm512_loadu_ps(panel), hi##r = _mm512_loadu_ps(panel + 16);
+    __m512       lo##r = _mm512_loadu_ps(panel->first), hi##r = _mm512_loadu_ps(panel->first + 16);
 #define NPU__TILE_STEP(r)                  \
     v = _mm512_set1_ps(a##r[i]);           \
     lo##r = _mm512_fmadd_ps(v, b0, lo##r); \
@@ -37,20 +37,21 @@ NPU__VNNI NPU__INLINE void npu__store_cols_f32__avx512(float *out, __m512 lo, __
     npu__store_cols_f32__avx512(out + (size_t)r * job->out_stride, npu__clamp__avx512(lo##r, job->lo, job->hi), \
                                 npu__clamp__avx512(hi##r, job->lo, job->hi), cols);
 
-#define NPU__TILE(R)                                                                                          \
-    NPU__VNNI NPU__INLINE void npu__f32_tile_##R##x32__avx512(const npu__gemm_f32_job *job, int32_t row,      \
-                                                              const float *panel, int32_t cols, float *out) { \
-        const float *w = panel + 32;                                                                          \
-        NPU__ROWS_##R(NPU__TILE_INIT)                                                                         \
-        for (int32_t s = 0; s < job->a.segments; s++) {                                                       \
-            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                        \
-            for (size_t i = job->a.offsets[s]; i < end; i++, w += 32) {                                       \
-                const __m512 b0 = _mm512_loadu_ps(w), b1 = _mm512_loadu_ps(w + 16);                           \
-                __m512       v;                                                                               \
-                NPU__ROWS_##R(NPU__TILE_STEP)                                                                 \
-            }                                                                                                 \
-        }                                                                                                     \
-        NPU__ROWS_##R(NPU__TILE_DONE)                                                                         \
+#define NPU__TILE(R)                                                                                                        \
+    NPU__VNNI NPU__INLINE void npu__f32_tile_##R##x32__avx512(const npu__gemm_f32_job *job, int32_t row,                    \
+                                                              const npu__gemm_f32_panel *panel, int32_t cols, float *out) { \
+        const size_t step = panel->step;                                                                                    \
+        const float *w = panel->w;                                                                                          \
+        NPU__ROWS_##R(NPU__TILE_INIT)                                                                                       \
+        for (int32_t s = 0; s < job->a.segments; s++) {                                                                     \
+            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                                      \
+            for (size_t i = job->a.offsets[s]; i < end; i++, w += step) {                                                   \
+                const __m512 b0 = _mm512_loadu_ps(w), b1 = _mm512_loadu_ps(w + 16);                                         \
+                __m512       v;                                                                                             \
+                NPU__ROWS_##R(NPU__TILE_STEP)                                                                               \
+            }                                                                                                               \
+        }                                                                                                                   \
+        NPU__ROWS_##R(NPU__TILE_DONE)                                                                                       \
     }
 NPU__TILE(1)
 NPU__TILE(2)
@@ -62,7 +63,7 @@ NPU__TILE(8)
 #undef NPU__TILE_DONE
 
 #define NPU__TILE_CALL(R) npu__f32_tile_##R##x32__avx512(job, row, panel, cols, out)
-NPU__VNNI NPU__FN void npu__f32_gemm_8x32__avx512(const npu__gemm_f32_job *job, const float *panel, int32_t cols,
+NPU__VNNI NPU__FN void npu__f32_gemm_8x32__avx512(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, int32_t cols,
                                                   float *out) {
     NPU__TILES(8, NPU__TILE_CALL);
 }

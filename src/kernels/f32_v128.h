@@ -10,7 +10,7 @@
  * hold, with weights and one broadcast. */
 #define NPU__TILE_INIT(r)                                                             \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
-    NPU__V4      lo##r = NPU__V4_LOAD(panel), hi##r = NPU__V4_LOAD(panel + 4);
+    NPU__V4      lo##r = NPU__V4_LOAD(panel->first), hi##r = NPU__V4_LOAD(panel->first + 4);
 #define NPU__TILE_STEP(r)               \
     v = NPU__V4_SET1(a##r[i]);          \
     lo##r = NPU__V4_MADD(v, b0, lo##r); \
@@ -23,26 +23,27 @@
     NPU__V4_STORE(out + (size_t)r * job->out_stride, NPU__V4_CLAMP(lo##r, vlo, vhi)); \
     NPU__V4_STORE(out + (size_t)r * job->out_stride + 4, NPU__V4_CLAMP(hi##r, vlo, vhi));
 
-#define NPU__TILE(R)                                                                                          \
-    NPU__V4_FN NPU__INLINE void NPU__V(npu__f32_tile_##R##x8)(const npu__gemm_f32_job *job, int32_t row,      \
-                                                              const float *panel, int32_t cols, float *out) { \
-        const NPU__V4 vlo = NPU__V4_SET1(job->lo), vhi = NPU__V4_SET1(job->hi);                               \
-        const float  *w = panel + 8;                                                                          \
-        float         tmp[8];                                                                                 \
-        NPU__ROWS_##R(NPU__TILE_INIT)                                                                         \
-        for (int32_t s = 0; s < job->a.segments; s++) {                                                       \
-            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                        \
-            for (size_t i = job->a.offsets[s]; i < end; i++, w += 8) {                                        \
-                const NPU__V4 b0 = NPU__V4_LOAD(w), b1 = NPU__V4_LOAD(w + 4);                                 \
-                NPU__V4       v;                                                                              \
-                NPU__ROWS_##R(NPU__TILE_STEP)                                                                 \
-            }                                                                                                 \
-        }                                                                                                     \
-        if (cols == 8) {                                                                                      \
-            NPU__ROWS_##R(NPU__TILE_DONE8)                                                                    \
-        } else {                                                                                              \
-            NPU__ROWS_##R(NPU__TILE_DONE)                                                                     \
-        }                                                                                                     \
+#define NPU__TILE(R)                                                                                                        \
+    NPU__V4_FN NPU__INLINE void NPU__V(npu__f32_tile_##R##x8)(const npu__gemm_f32_job *job, int32_t row,                    \
+                                                              const npu__gemm_f32_panel *panel, int32_t cols, float *out) { \
+        const NPU__V4 vlo = NPU__V4_SET1(job->lo), vhi = NPU__V4_SET1(job->hi);                                             \
+        const size_t step = panel->step;                                                                                    \
+        const float  *w = panel->w;                                                                                         \
+        float         tmp[8];                                                                                               \
+        NPU__ROWS_##R(NPU__TILE_INIT)                                                                                       \
+        for (int32_t s = 0; s < job->a.segments; s++) {                                                                     \
+            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                                      \
+            for (size_t i = job->a.offsets[s]; i < end; i++, w += step) {                                                   \
+                const NPU__V4 b0 = NPU__V4_LOAD(w), b1 = NPU__V4_LOAD(w + 4);                                               \
+                NPU__V4       v;                                                                                            \
+                NPU__ROWS_##R(NPU__TILE_STEP)                                                                               \
+            }                                                                                                               \
+        }                                                                                                                   \
+        if (cols == 8) {                                                                                                    \
+            NPU__ROWS_##R(NPU__TILE_DONE8)                                                                                  \
+        } else {                                                                                                            \
+            NPU__ROWS_##R(NPU__TILE_DONE)                                                                                   \
+        }                                                                                                                   \
     }
 NPU__TILE(1)
 NPU__TILE(2)
@@ -55,7 +56,7 @@ NPU__TILE(6)
 #undef NPU__TILE_DONE8
 
 #define NPU__TILE_CALL(R) NPU__V(npu__f32_tile_##R##x8)(job, row, panel, cols, out)
-NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemm_6x8)(const npu__gemm_f32_job *job, const float *panel, int32_t cols,
+NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemm_6x8)(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, int32_t cols,
                                                   float *out) {
     NPU__TILES(6, NPU__TILE_CALL);
 }

@@ -185,6 +185,17 @@ typedef void npu__finish_float_code(const int32_t *sums, int32_t n, float row_sc
                                     int32_t step, const float *bias, float *out);
 typedef npu__finish_float_code *npu__finish_float_fn;
 
+/* The same for convolutions, up to eight columns of many rows: (sum - less) * scale * in_scale + bias, in this order, then the
+ * bounds. Strides in bytes; `out` may be where the sums are. */
+typedef struct npu__hybrid_cols {
+    uint32_t less[8];
+    float    scale[8], bias[8];
+    float    in_scale, lo, hi;
+} npu__hybrid_cols;
+typedef void npu__finish_hybrid_code(const npu__hybrid_cols *k, int32_t cols, int32_t rows, const uint8_t *sums, size_t sums_stride,
+                                     uint8_t *out, size_t out_stride);
+typedef npu__finish_hybrid_code *npu__finish_hybrid_fn;
+
 /* Weights with a scale for each `block` neighbours: out[u] = sum over blocks b of dot(u, b) * scale[b * n + u]. The
  * job's k is the whole depth, its bias and add are not used. */
 typedef void npu__gemv_blocks_code(const npu__gemv_i8_job *job, int32_t block, const float *scale, int32_t n,
@@ -200,6 +211,7 @@ typedef struct npu__gemv_i8_kernel {
     npu__finish_fixed_fn finish_fixed;
     npu__finish_real_fn  finish_real;
     npu__finish_float_fn finish_float;
+    npu__finish_hybrid_fn finish_hybrid;
     npu__gemv_blocks_fn  blocks; /* NULL: a product for each block */
     npu__minmax_fn       minmax;   /* the loops of npu__quantize_rows_by */
     npu__quantize_fn     quantize;
@@ -214,7 +226,12 @@ typedef struct npu__gemm_f32_job {
     int32_t        m;
     float          lo, hi;
 } npu__gemm_f32_job;
-typedef void npu__gemm_f32_code(const npu__gemm_f32_job *job, const float *panel, int32_t cols, float *out);
+/* nr columns: what sums start from, and the weights of the first k; those of the next are `step` elements further. */
+typedef struct npu__gemm_f32_panel {
+    const float *first, *w;
+    size_t       step;
+} npu__gemm_f32_panel;
+typedef void npu__gemm_f32_code(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, int32_t cols, float *out);
 typedef npu__gemm_f32_code *npu__gemm_f32_fn;
 
 typedef struct npu__gemm_f32_kernel {
@@ -222,13 +239,19 @@ typedef struct npu__gemm_f32_kernel {
     npu_isa          isa;
     int32_t          mr, nr;
     npu__gemm_f32_fn run;
+    int32_t          by_column; /* a panel's weights lie column after column, the k of each together */
 } npu__gemm_f32_kernel;
 NPU__FN const npu__gemm_f32_kernel *npu__gemm_f32_select(npu_isa isa);
+/* For so few columns that they would leave most of such a panel empty, and runs of that length: dot products. NULL: nothing better. */
+NPU__FN const npu__gemm_f32_kernel *npu__gemm_f32_narrow(npu_isa isa, int32_t n, int32_t run);
 NPU__FN int  npu__gemm_f32_packed_bytes(const npu__gemm_f32_kernel *kern, int32_t n, int32_t k, size_t *bytes);
 NPU__FN void npu__gemm_f32_pack(const npu__gemm_f32_kernel *kern, int32_t n, int32_t k, const float *w,
                                 size_t stride_n, size_t stride_k, const float *bias, float *packed);
 NPU__FN void npu__gemm_f32_run(const npu__gemm_f32_kernel *kern, const npu__gemm_f32_job *job, const float *packed,
                                int32_t n, float *out);
+/* Weights as they lie, w[k * step + n], where rows are too few to pack them for: only the columns that fill no panel are packed. */
+NPU__FN void npu__gemm_f32_run_flat(const npu__gemm_f32_kernel *kern, const npu__gemm_f32_job *job, const float *w, size_t step,
+                                    const float *packed, int32_t n, float *out);
 
 typedef struct npu__gemv_f32_job {
     const float *a, *w, *bias; /* w: n rows of k; bias may be NULL */
@@ -323,6 +346,7 @@ NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, co
 NPU__FN npu__finish_fixed_code npu__finish_fixed;
 NPU__FN npu__finish_real_code  npu__finish_real;
 NPU__FN npu__finish_float_code npu__finish_float;
+NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
 
 /* ---- rows: X(name, isa, ...the fields above in order...) ---- */
 
@@ -340,12 +364,14 @@ NPU__FN npu__finish_float_code npu__finish_float;
 
 #define NPU__GEMV_I8_KERNELS(X)                                                                                     \
     NPU__X86_ROW(X, "gemv_i8.avx2", AVX2, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__avx2,             \
-                 npu__finish_fixed__avx2, npu__finish_real__avx2, npu__finish_float__avx2,                          \
+                 npu__finish_fixed__avx2, npu__finish_real__avx2, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
                  npu__i8_gemv_blocks__avx2, npu__minmax_f32__avx2, npu__quantize_f32__avx2)                         \
     NPU__NEON_ROW(X, "gemv_i8.neon", NEON, npu__stage_i16__neon, npu__sum_i16__neon, npu__i8_gemv__neon,            \
-                  npu__finish_fixed, npu__finish_real, npu__finish_float, NPU__NO_BLOCKS, npu__minmax_f32, npu__quantize_f32) \
+                  npu__finish_fixed, npu__finish_real, npu__finish_float, npu__finish_hybrid, NPU__NO_BLOCKS,       \
+                  npu__minmax_f32, npu__quantize_f32)                                                               \
     NPU__WASM_ROW(X, "gemv_i8.wasm", WASM_SIMD, npu__stage_i16__wasm, npu__sum_i16__wasm, npu__i8_gemv__wasm,       \
-                  npu__finish_fixed, npu__finish_real, npu__finish_float, NPU__NO_BLOCKS, npu__minmax_f32, npu__quantize_f32)
+                  npu__finish_fixed, npu__finish_real, npu__finish_float, npu__finish_hybrid, NPU__NO_BLOCKS,       \
+                  npu__minmax_f32, npu__quantize_f32)
 
 #define NPU__GEMM_F32_KERNELS(X)                                                                 \
     NPU__X86_ROW(X, "gemm_f32.avx512", AVX512VNNI, 8, 32, npu__f32_gemm_8x32__avx512)            \
@@ -353,6 +379,8 @@ NPU__FN npu__finish_float_code npu__finish_float;
     NPU__NEON_ROW(X, "gemm_f32.neon", NEON, 6, 8, npu__f32_gemm_6x8__neon)                       \
     NPU__RELAXED_ROW(X, "gemm_f32.wasm-relaxed", WASM_RELAXED, 6, 8, npu__f32_gemm_6x8__relaxed) \
     NPU__WASM_ROW(X, "gemm_f32.wasm", WASM_SIMD, 6, 8, npu__f32_gemm_6x8__wasm)
+
+#define NPU__DOTS_F32_KERNELS(X) NPU__X86_ROW(X, "dots_f32.avx2", AVX2, 3, 4, npu__f32_dots_3x4__avx2)
 
 #define NPU__GEMV_F32_KERNELS(X)                                                       \
     NPU__X86_ROW(X, "gemv_f32.avx2", AVX2, npu__f32_gemv__avx2)                        \

@@ -1,36 +1,16 @@
 /* Products of a row and a matrix as it lies, and bytes of a matrix turned. */
 #include "matmul_rows.h"
+#include "move.h"
 NPU__SPEED_BEGIN
 
 #define NPU__ROW_TILE 16 /* columns whose sums are kept while a row is walked; a constant, for compilers */
 
-/* Swaps the bytes of x[i + d] and x[i] that are on the wrong side of the diagonal, d apart. */
-NPU__INLINE void npu__turn_step(uint64_t *x, int32_t d, uint64_t mask) {
-    for (int32_t i = 0; i < 8; i++) {
-        uint64_t t;
-        if (i & d) continue;
-        t = (x[i] >> (8 * d) ^ x[i + d]) & mask;
-        x[i + d] ^= t;
-        x[i] ^= t << (8 * d);
-    }
-}
-
 NPU__FN void npu__turn_bytes(const uint8_t *from, int32_t k, int32_t n, int32_t n0, int32_t n1, uint8_t *to) {
-    for (int32_t c = n0; c < n1; c += 8) {
-        const int32_t cols = NPU__MIN(n1 - c, 8);
-        int32_t       i = 0;
-        for (; cols == 8 && i + 8 <= k; i += 8) {
-            uint64_t x[8];
-            for (int32_t j = 0; j < 8; j++) memcpy(x + j, from + (size_t)(i + j) * (size_t)n + (size_t)c, 8);
-            npu__turn_step(x, 4, UINT64_C(0x00000000FFFFFFFF));
-            npu__turn_step(x, 2, UINT64_C(0x0000FFFF0000FFFF));
-            npu__turn_step(x, 1, UINT64_C(0x00FF00FF00FF00FF));
-            for (int32_t j = 0; j < 8; j++) memcpy(to + (size_t)(c + j) * (size_t)k + (size_t)i, x + j, 8);
-        }
-        for (; i < k; i++)
-            for (int32_t j = c; j < c + cols; j++)
-                to[(size_t)j * (size_t)k + (size_t)i] = from[(size_t)i * (size_t)n + (size_t)j];
-    }
+    npu__plane p;
+    p.unit = p.from[0] = p.to[1] = 1;
+    p.from[1] = n;
+    p.to[0] = k;
+    npu__plane_pick(1, 1)(&p, to + (size_t)n0 * (size_t)k, from + n0, n1 - n0, k);
 }
 
 /* Sums of `cols` columns from `b` on, whose rows are `step` apart. */

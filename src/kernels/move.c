@@ -66,87 +66,210 @@ NPU__FN void npu__transpose_runs(const npu__plane *p, uint8_t *dst, const uint8_
     }
 }
 
-/* Blocks that are as many words of 64 bits as a word has elements: halves change places, then quarters, and so on. The targets
- * are little-endian. */
-#define NPU__SWAP(i, k, shift, mask)                          \
-    do {                                                      \
-        const uint64_t t = ((w[i] >> (shift)) ^ w[k]) & mask; \
-        w[k] ^= t;                                            \
-        w[i] ^= t << (shift);                                 \
-    } while (0)
-#define NPU__HALVES(i, k) NPU__SWAP(i, k, 32, 0x00000000FFFFFFFFull)
-#define NPU__QUARTERS(i, k) NPU__SWAP(i, k, 16, 0x0000FFFF0000FFFFull)
-#define NPU__BYTES(i, k) NPU__SWAP(i, k, 8, 0x00FF00FF00FF00FFull)
+/* ---- transposed in registers ---- */
 
-NPU__INLINE void npu__turn_4(uint64_t *w) { NPU__HALVES(0, 1); }
-NPU__INLINE void npu__turn_2(uint64_t *w) {
-    NPU__HALVES(0, 2);
-    NPU__HALVES(1, 3);
-    NPU__QUARTERS(0, 1);
-    NPU__QUARTERS(2, 3);
-}
-NPU__INLINE void npu__turn_1(uint64_t *w) {
-    NPU__HALVES(0, 4);
-    NPU__HALVES(1, 5);
-    NPU__HALVES(2, 6);
-    NPU__HALVES(3, 7);
-    NPU__QUARTERS(0, 2);
-    NPU__QUARTERS(1, 3);
-    NPU__QUARTERS(4, 6);
-    NPU__QUARTERS(5, 7);
-    NPU__BYTES(0, 1);
-    NPU__BYTES(2, 3);
-    NPU__BYTES(4, 5);
-    NPU__BYTES(6, 7);
-}
+#if NPU__HAS_X86 && (defined(__SSE2__) || defined(_M_X64))
+#  define NPU__TURNS 1
+typedef __m128i npu__v16;
+#  define NPU__V16_LOAD(p) NPU__LOAD16(p)
+#  define NPU__V16_STORE(p, v) _mm_storeu_si128((__m128i *)(void *)(p), v)
+#  define NPU__ZIP_LO_1(a, b) _mm_unpacklo_epi8(a, b)
+#  define NPU__ZIP_HI_1(a, b) _mm_unpackhi_epi8(a, b)
+#  define NPU__ZIP_LO_2(a, b) _mm_unpacklo_epi16(a, b)
+#  define NPU__ZIP_HI_2(a, b) _mm_unpackhi_epi16(a, b)
+#  define NPU__ZIP_LO_4(a, b) _mm_unpacklo_epi32(a, b)
+#  define NPU__ZIP_HI_4(a, b) _mm_unpackhi_epi32(a, b)
+#  define NPU__ZIP_LO_8(a, b) _mm_unpacklo_epi64(a, b)
+#  define NPU__ZIP_HI_8(a, b) _mm_unpackhi_epi64(a, b)
+#elif NPU__HAS_NEON
+#  define NPU__TURNS 1
+typedef uint8x16_t npu__v16;
+#  define NPU__V16_LOAD(p) vld1q_u8(p)
+#  define NPU__V16_STORE(p, v) vst1q_u8(p, v)
+#  define NPU__ZIP_AS(zip, w, a, b) vreinterpretq_u8_u##w(zip##_u##w(vreinterpretq_u##w##_u8(a), vreinterpretq_u##w##_u8(b)))
+#  define NPU__ZIP_LO_1(a, b) vzip1q_u8(a, b)
+#  define NPU__ZIP_HI_1(a, b) vzip2q_u8(a, b)
+#  define NPU__ZIP_LO_2(a, b) NPU__ZIP_AS(vzip1q, 16, a, b)
+#  define NPU__ZIP_HI_2(a, b) NPU__ZIP_AS(vzip2q, 16, a, b)
+#  define NPU__ZIP_LO_4(a, b) NPU__ZIP_AS(vzip1q, 32, a, b)
+#  define NPU__ZIP_HI_4(a, b) NPU__ZIP_AS(vzip2q, 32, a, b)
+#  define NPU__ZIP_LO_8(a, b) NPU__ZIP_AS(vzip1q, 64, a, b)
+#  define NPU__ZIP_HI_8(a, b) NPU__ZIP_AS(vzip2q, 64, a, b)
+#elif NPU__HAS_WASM_SIMD
+#  define NPU__TURNS 1
+typedef v128_t npu__v16;
+#  define NPU__V16_LOAD(p) wasm_v128_load(p)
+#  define NPU__V16_STORE(p, v) wasm_v128_store(p, v)
+#  define NPU__ZIP_LO_1(a, b) wasm_i8x16_shuffle(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#  define NPU__ZIP_HI_1(a, b) wasm_i8x16_shuffle(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#  define NPU__ZIP_LO_2(a, b) wasm_i16x8_shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#  define NPU__ZIP_HI_2(a, b) wasm_i16x8_shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+#  define NPU__ZIP_LO_4(a, b) wasm_i32x4_shuffle(a, b, 0, 4, 1, 5)
+#  define NPU__ZIP_HI_4(a, b) wasm_i32x4_shuffle(a, b, 2, 6, 3, 7)
+#  define NPU__ZIP_LO_8(a, b) wasm_i64x2_shuffle(a, b, 0, 2)
+#  define NPU__ZIP_HI_8(a, b) wasm_i64x2_shuffle(a, b, 1, 3)
+#else
+#  define NPU__TURNS 0
+#endif
 
-#define NPU__TURN_LOAD(k) memcpy(&w[k], from + k * p->from[1], 8);
-#define NPU__TURN_STORE(k) memcpy(to + k * p->to[0], &w[k], 8);
-/* One tile; rows and columns are multiples of a word's elements. */
-#define NPU__TRANSPOSE(bytes, words)                                                                                             \
-    NPU__INLINE void npu__turn_tile_##bytes(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) { \
-        for (int64_t i = 0; i < cols; i += words) {                                                                              \
-            for (int64_t r = 0; r < rows; r += words) {                                                                          \
-                uint64_t       w[words];                                                                                         \
-                const uint8_t *from = src + i * p->from[1] + r * bytes;                                                          \
-                uint8_t       *to = dst + r * p->to[0] + i * bytes;                                                              \
-                NPU__ROWS_##words(NPU__TURN_LOAD)                                                                                \
-                npu__turn_##bytes(w);                                                                                            \
-                NPU__ROWS_##words(NPU__TURN_STORE)                                                                               \
-            }                                                                                                                    \
-        }                                                                                                                        \
-    }                                                                                                                            \
-    NPU__FN void npu__transpose_##bytes(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) {     \
-        const int64_t tile = 64 / bytes, r1 = rows - rows % words, i1 = cols - cols % words;                                     \
-        for (int64_t r = 0; r < r1; r += tile) {                                                                                 \
-            for (int64_t i = 0; i < i1; i += tile) {                                                                             \
-                npu__turn_tile_##bytes(p, dst + r * p->to[0] + i * bytes, src + r * bytes + i * p->from[1],                      \
-                                       NPU__MIN(r1 - r, tile), NPU__MIN(i1 - i, tile));                                          \
-            }                                                                                                                    \
-        }                                                                                                                        \
-        npu__plane_##bytes(p, dst + i1 * bytes, src + i1 * p->from[1], r1, cols - i1);                                           \
-        npu__plane_##bytes(p, dst + r1 * p->to[0], src + r1 * bytes, rows - r1, cols);                                           \
+#if NPU__TURNS
+/* K vectors of 16 bytes, seen as one row of elements whose numbers have log2(K) bits for the vector and the others for the place in
+ * it. Zipping vector i with vector i + K / 2 turns these numbers by a bit: after log2(K) steps the first element of each vector
+ * comes first, then the second of each; and after as many as an element's place has bits, the reverse is done. */
+#define NPU__ZIP(bytes, to, from, r)                               \
+    to[2 * r] = NPU__ZIP_LO_##bytes(from[r], from[r + half]);     \
+    to[2 * r + 1] = NPU__ZIP_HI_##bytes(from[r], from[r + half]);
+#define NPU__ZIP1(r) NPU__ZIP(1, t, v, r)
+#define NPU__ZIP2(r) NPU__ZIP(2, t, v, r)
+#define NPU__ZIP4(r) NPU__ZIP(4, t, v, r)
+#define NPU__ZIP8(r) NPU__ZIP(8, t, v, r)
+#define NPU__ZIP_BACK1(r) NPU__ZIP(1, v, t, r)
+#define NPU__ZIP_BACK2(r) NPU__ZIP(2, v, t, r)
+#define NPU__ZIP_BACK4(r) NPU__ZIP(4, v, t, r)
+#define NPU__ZIP_BACK8(r) NPU__ZIP(8, v, t, r)
+#define NPU__ZIP_COPY(r) \
+    v[2 * r] = t[2 * r]; \
+    v[2 * r + 1] = t[2 * r + 1];
+#define NPU__ZIP_TWICE(bytes, H)       \
+    NPU__ROWS_##H(NPU__ZIP##bytes)     \
+    NPU__ROWS_##H(NPU__ZIP_BACK##bytes)
+#define NPU__ZIPS(bytes, K, H)                                             \
+    NPU__INLINE void npu__zips_##bytes##_##K(npu__v16 *v, int32_t steps) { \
+        enum { half = H };                                                 \
+        npu__v16 t[K];                                                     \
+        if (steps >= 2) {                                                  \
+            NPU__ZIP_TWICE(bytes, H)                                       \
+        }                                                                  \
+        if (steps >= 4) {                                                  \
+            NPU__ZIP_TWICE(bytes, H)                                       \
+        }                                                                  \
+        if (steps & 1) {                                                   \
+            NPU__ROWS_##H(NPU__ZIP##bytes)                                 \
+            NPU__ROWS_##H(NPU__ZIP_COPY)                                   \
+        }                                                                  \
     }
-NPU__TRANSPOSE(1, 8)
-NPU__TRANSPOSE(2, 4)
-NPU__TRANSPOSE(4, 2)
-#undef NPU__TRANSPOSE
-#undef NPU__TURN_STORE
-#undef NPU__TURN_LOAD
-#undef NPU__BYTES
-#undef NPU__QUARTERS
-#undef NPU__HALVES
-#undef NPU__SWAP
+
+/* A block of n by n, n elements in a vector. Steps are no part of the plane here: for all that compilers know, stores change it. */
+#define NPU__TURN_LOAD(k)                           \
+    v[2 * k] = NPU__V16_LOAD(src + 2 * k * from);   \
+    v[2 * k + 1] = NPU__V16_LOAD(src + (2 * k + 1) * from);
+#define NPU__TURN_STORE(k)                          \
+    NPU__V16_STORE(dst + 2 * k * to, v[2 * k]);     \
+    NPU__V16_STORE(dst + (2 * k + 1) * to, v[2 * k + 1]);
+#define NPU__TURN_BLOCK(bytes, n, H, steps)                                                                             \
+    NPU__ZIPS(bytes, n, H)                                                                                              \
+    NPU__INLINE void npu__turn_block_##bytes(uint8_t *dst, int64_t to, const uint8_t *src, int64_t from) {              \
+        npu__v16 v[n];                                                                                                  \
+        NPU__ROWS_##H(NPU__TURN_LOAD)                                                                                   \
+        npu__zips_##bytes##_##n(v, steps);                                                                              \
+        NPU__ROWS_##H(NPU__TURN_STORE)                                                                                  \
+    }                                                                                                                   \
+    /* Tiles of whole lines of the cache. The last block of a side lies over the one before it. */                      \
+    NPU__FN void npu__turn_##bytes(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) { \
+        const int64_t tile = 64 / bytes, from = p->from[1], to = p->to[0];                                              \
+        for (int64_t i = 0; i < cols; i += tile) {                                                                      \
+            for (int64_t r0 = 0; r0 < rows; r0 += n) {                                                                  \
+                const int64_t  r = NPU__MIN(r0, rows - n);                                                              \
+                const uint8_t *a = src + r * bytes + i * from;                                                          \
+                uint8_t       *o = dst + r * to + i * bytes;                                                            \
+                int64_t        left = NPU__MIN(cols - i, tile);                                                         \
+                /* Small blocks pay for a loop of their own. */                                                         \
+                for (; bytes > 2 && left >= n; left -= n, a += n * from, o += 16) {                                     \
+                    npu__turn_block_##bytes(o, to, a, from);                                                            \
+                }                                                                                                       \
+                for (; left > 0; left -= n, a += n * from, o += 16) {                                                   \
+                    if (left < n) {                                                                                     \
+                        a -= (n - left) * from;                                                                         \
+                        o -= (n - left) * bytes;                                                                        \
+                    }                                                                                                   \
+                    npu__turn_block_##bytes(o, to, a, from);                                                            \
+                }                                                                                                       \
+            }                                                                                                           \
+        }                                                                                                               \
+    }
+NPU__TURN_BLOCK(1, 16, 8, 4)
+NPU__TURN_BLOCK(2, 8, 4, 3)
+NPU__TURN_BLOCK(4, 4, 2, 2)
+NPU__TURN_BLOCK(8, 2, 1, 1)
+
+/* Bytes, one side shorter than a vector: K of it at a time, 16 of the other, through `lines`. */
+#define NPU__THIN_LOAD(r)                         \
+    v[2 * r] = NPU__V16_LOAD(lines + 32 * r);     \
+    v[2 * r + 1] = NPU__V16_LOAD(lines + 32 * r + 16);
+#define NPU__THIN_STORE(r)                    \
+    NPU__V16_STORE(lines + 32 * r, t[2 * r]); \
+    NPU__V16_STORE(lines + 32 * r + 16, t[2 * r + 1]);
+#define NPU__THIN(K, H, steps)                                                                                                  \
+    NPU__INLINE void npu__thin_block_##K(const npu__plane *p, uint8_t *dst, const uint8_t *src, int wide) {                     \
+        enum { half = H };                                                                                                      \
+        npu__v16 v[K], t[K];                                                                                                    \
+        uint8_t  lines[16 * K];                                                                                                 \
+        for (int32_t i = 0; wide && i < 16; i++) memcpy(lines + i * K, src + i * p->from[1], K);                                \
+        for (int32_t i = 0; !wide && i < K; i++) memcpy(lines + i * 16, src + i * p->from[1], 16);                              \
+        for (int32_t s = wide ? 4 : steps; s > 0; s--) {                                                                        \
+            NPU__ROWS_##H(NPU__THIN_LOAD)                                                                                       \
+            NPU__ROWS_##H(NPU__ZIP1)                                                                                            \
+            NPU__ROWS_##H(NPU__THIN_STORE)                                                                                      \
+        }                                                                                                                       \
+        for (int32_t i = 0; wide && i < K; i++) memcpy(dst + i * p->to[0], lines + i * 16, 16);                                 \
+        for (int32_t i = 0; !wide && i < 16; i++) memcpy(dst + i * p->to[0], lines + i * K, K);                                 \
+    }                                                                                                                           \
+    NPU__FN void npu__thin_##K(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) {             \
+        const int     wide = rows < cols;                                                                                       \
+        const int64_t r_step = wide ? K : 16, i_step = wide ? 16 : K;                                                           \
+        for (int64_t r0 = 0; r0 < rows; r0 += r_step) {                                                                         \
+            const int64_t r = NPU__MIN(r0, rows - r_step);                                                                      \
+            for (int64_t i0 = 0; i0 < cols; i0 += i_step) {                                                                     \
+                const int64_t i = NPU__MIN(i0, cols - i_step);                                                                  \
+                npu__thin_block_##K(p, dst + r * p->to[0] + i, src + r + i * p->from[1], wide);                                 \
+            }                                                                                                                   \
+        }                                                                                                                       \
+    }
+NPU__THIN(4, 2, 2)
+NPU__THIN(8, 4, 3)
+
+/* By the shorter side and the longer one. */
+NPU__FN npu__plane_fn npu__turn_pick(int64_t unit, int64_t few, int64_t many) {
+    if (unit > 8 || many * unit < 16) return NULL;
+    switch (few * unit < 16 ? unit : 16 * unit) {
+    case 16: return npu__turn_1;
+    case 32: return npu__turn_2;
+    case 64: return npu__turn_4;
+    case 128: return npu__turn_8;
+    case 1: return few >= 8 ? npu__thin_8 : few >= 4 ? npu__thin_4 : NULL;
+    default: return NULL;
+    }
+}
+#else
+NPU__FN npu__plane_fn npu__turn_pick(int64_t unit, int64_t few, int64_t many) {
+    (void)unit;
+    (void)few;
+    (void)many;
+    return NULL;
+}
+#endif
+
+/* In blocks, where the rows that a thread was given still make one. */
+NPU__FN void npu__transpose(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) {
+    const npu__plane_fn turn = npu__turn_pick(p->unit, NPU__MIN(rows, cols), NPU__MAX(rows, cols));
+    (turn ? turn : npu__transpose_runs)(p, dst, src, rows, cols);
+}
 
 NPU__FN npu__plane_fn npu__plane_pick(int64_t unit, int turned) {
+    if (turned) return npu__transpose;
     switch (unit) {
-    case 1: return turned ? npu__transpose_1 : npu__plane_1;
-    case 2: return turned ? npu__transpose_2 : npu__plane_2;
-    case 4: return turned ? npu__transpose_4 : npu__plane_4;
-    case 8: return turned ? npu__transpose_runs : npu__plane_8;
-    case 16: return turned ? npu__transpose_runs : npu__plane_16;
-    default: return turned ? npu__transpose_runs : npu__plane_runs;
+    case 1: return npu__plane_1;
+    case 2: return npu__plane_2;
+    case 4: return npu__plane_4;
+    case 8: return npu__plane_8;
+    case 16: return npu__plane_16;
+    default: return npu__plane_runs;
     }
+}
+
+NPU__FN int npu__turn_pays(int64_t unit, int64_t rows, int64_t cols) {
+    const int64_t few = NPU__MIN(rows, cols), many = NPU__MAX(rows, cols);
+    return few >= 4 || npu__turn_pick(unit, few, many) != NULL;
 }
 
 NPU__SPEED_END

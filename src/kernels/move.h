@@ -37,6 +37,8 @@ typedef npu__plane_code *npu__plane_fn;
 
 /* The kernel for units of that size. `turned`: rows are neighbours in the source, columns in the destination, so that blocks pay. */
 NPU__FN npu__plane_fn npu__plane_pick(int64_t unit, int turned);
+/* Is such a plane better moved by blocks than row by row? */
+NPU__FN int npu__turn_pays(int64_t unit, int64_t rows, int64_t cols);
 
 NPU__SPEED_END
 

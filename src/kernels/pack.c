@@ -1,5 +1,6 @@
 /* Weights into panels, once per session, and input rows into the staged form where no SIMD is needed for that. */
 #include "kernels.h"
+#include "move.h"
 NPU__SPEED_BEGIN
 
 /* ---- sizes ---- */
@@ -135,29 +136,62 @@ NPU__FN void npu__gemm_i8_run(const npu__gemm_i8_kernel *kern, const npu__gemm_i
 
 NPU__FN void npu__gemm_f32_pack(const npu__gemm_f32_kernel *kern, int32_t n, int32_t k, const float *w,
                                 size_t stride_n, size_t stride_k, const float *bias, float *packed) {
-    int32_t nr = kern->nr;
+    const int32_t nr = kern->nr;
+    npu__plane    plane;
+    memset(&plane, 0, sizeof plane);
     for (int32_t j0 = 0; j0 < n; j0 += nr) {
         int32_t cols = NPU__MIN(n - j0, nr);
         for (int32_t p = 0; p < nr; p++) packed[p] = bias && p < cols ? bias[j0 + p] : 0.0f;
         packed += nr;
-        for (int32_t i = 0; i < k; i++, packed += nr) {
-            const float *src = w + (size_t)i * stride_k + (size_t)j0 * stride_n;
-            if (stride_n == 1) {
-                memcpy(packed, src, (size_t)cols * sizeof *src);
-            } else {
-                for (int32_t p = 0; p < cols; p++) packed[p] = src[(size_t)p * stride_n];
-            }
-            /* Columns that are not there are computed as zeros and never stored. */
-            for (int32_t p = cols; p < nr; p++) packed[p] = 0.0f;
+        /* Columns that are not there are computed as zeros and never stored. */
+        if (cols < nr) memset(packed, 0, (size_t)k * (size_t)nr * sizeof *packed);
+        if (kern->by_column) {
+            plane.unit = plane.to[1] = sizeof *w;
+            plane.from[0] = (int64_t)(stride_n * sizeof *w);
+            plane.from[1] = (int64_t)(stride_k * sizeof *w);
+            plane.to[0] = (int64_t)((size_t)k * sizeof *w);
+            npu__plane_pick(plane.unit, 0)(&plane, (uint8_t *)packed, (const uint8_t *)(w + (size_t)j0 * stride_n), cols, k);
+        } else if (stride_n == 1) { /* runs of neighbouring columns, one for each k */
+            plane.unit = (int64_t)((size_t)cols * sizeof *w);
+            plane.from[1] = (int64_t)(stride_k * sizeof *w);
+            plane.to[1] = (int64_t)((size_t)nr * sizeof *w);
+            npu__plane_pick(plane.unit, 0)(&plane, (uint8_t *)packed, (const uint8_t *)(w + j0), 1, k);
+        } else {
+            plane.unit = plane.to[1] = sizeof *w;
+            plane.from[0] = (int64_t)(stride_k * sizeof *w);
+            plane.from[1] = (int64_t)(stride_n * sizeof *w);
+            plane.to[0] = (int64_t)((size_t)nr * sizeof *w);
+            npu__plane_pick(plane.unit, stride_k == 1)(&plane, (uint8_t *)packed, (const uint8_t *)(w + (size_t)j0 * stride_n), k, cols);
         }
+        packed += (size_t)k * (size_t)nr;
     }
 }
 
 NPU__FN void npu__gemm_f32_run(const npu__gemm_f32_kernel *kern, const npu__gemm_f32_job *job, const float *packed,
                                int32_t n, float *out) {
     size_t panel = (size_t)kern->nr * ((size_t)job->a.run * (size_t)job->a.segments + 1u);
-    for (int32_t j = 0; j < n; j += kern->nr, packed += panel)
-        kern->run(job, packed, NPU__MIN(n - j, kern->nr), out + j);
+    npu__gemm_f32_panel p;
+    p.step = (size_t)kern->nr;
+    for (int32_t j = 0; j < n; j += kern->nr, packed += panel) {
+        p.first = packed;
+        p.w = packed + kern->nr;
+        kern->run(job, &p, NPU__MIN(n - j, kern->nr), out + j);
+    }
+}
+
+static const float npu__gemm_f32_zeros[32] = {0}; /* as many as any panel has columns */
+
+NPU__FN void npu__gemm_f32_run_flat(const npu__gemm_f32_kernel *kern, const npu__gemm_f32_job *job, const float *w, size_t step,
+                                    const float *packed, int32_t n, float *out) {
+    const int32_t       rest = n % kern->nr;
+    npu__gemm_f32_panel p;
+    p.first = npu__gemm_f32_zeros;
+    p.step = step;
+    for (int32_t j = 0; j < n - rest; j += kern->nr) {
+        p.w = w + j;
+        kern->run(job, &p, kern->nr, out + j);
+    }
+    npu__gemm_f32_run(kern, job, packed, rest, out + (n - rest));
 }
 
 /* ---- depthwise ----
@@ -410,5 +444,24 @@ NPU__FN void npu__finish_float(const int32_t *sums, int32_t n, float row_scale, 
     for (int32_t i = 0; i < n; i++, scale += step)
         /* This order of operations, which SIMD forms repeat: scales first, then the sum, the bias last. */
         out[i] = (bias ? bias[i] : 0.0f) + (float)sums[i] * (row_scale * *scale);
+}
+
+/* Loops of a constant length, over memory that nothing else names: compilers make vectors of them without being asked twice. */
+NPU__FN void npu__finish_hybrid(const npu__hybrid_cols *k, int32_t cols, int32_t rows, const uint8_t *sums, size_t sums_stride,
+                                uint8_t *out, size_t out_stride) {
+    const float  in_scale = k->in_scale, lo = k->lo, hi = k->hi;
+    const size_t bytes = (size_t)cols * 4;
+    for (int32_t r = 0; r < rows; r++, sums += sums_stride, out += out_stride) {
+        uint32_t s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        float    v[8];
+        if (cols == 8) memcpy(s, sums, 32);
+        else memcpy(s, sums, bytes);
+        for (int i = 0; i < 8; i++) {
+            const float x = (float)(int32_t)(s[i] - k->less[i]) * k->scale[i] * in_scale + k->bias[i];
+            v[i] = x < lo ? lo : x > hi ? hi : x;
+        }
+        if (cols == 8) memcpy(out, v, 32);
+        else memcpy(out, v, bytes);
+    }
 }
 NPU__SPEED_END

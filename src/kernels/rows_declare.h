@@ -6,13 +6,14 @@
     NPU__FN npu__gemm_i8_code run;
 NPU__GEMM_I8_KERNELS(NPU_X)
 #undef NPU_X
-#define NPU_X(name, isa, stage, sum, run, fixed, real, floats, blocks, minmax, quantize) \
+#define NPU_X(name, isa, stage, sum, run, fixed, real, floats, hybrid, blocks, minmax, quantize) \
     NPU__FN npu__stage_code        stage;                                                \
     NPU__FN npu__sum_code          sum;                                                  \
     NPU__FN npu__gemv_i8_code      run;                                                  \
     NPU__FN npu__finish_fixed_code fixed;                                                \
     NPU__FN npu__finish_real_code  real;                                                 \
     NPU__FN npu__finish_float_code floats;                                               \
+    NPU__FN npu__finish_hybrid_code hybrid;                                              \
     NPU__FN npu__gemv_blocks_code  blocks;                                               \
     NPU__FN npu__minmax_code       minmax;                                               \
     NPU__FN npu__quantize_code     quantize;
@@ -20,6 +21,7 @@ NPU__GEMV_I8_KERNELS(NPU_X)
 #undef NPU_X
 #define NPU_X(name, isa, mr, nr, run) NPU__FN npu__gemm_f32_code run;
 NPU__GEMM_F32_KERNELS(NPU_X)
+NPU__DOTS_F32_KERNELS(NPU_X)
 #undef NPU_X
 #define NPU_X(name, isa, run) NPU__FN npu__gemv_f32_code run;
 NPU__GEMV_F32_KERNELS(NPU_X)

@@ -6,16 +6,21 @@ static const npu__gemm_i8_kernel NPU__ROWS(npu__gemm_i8)[] = {
     NPU__GEMM_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL}
 };
 #undef NPU_X
-#define NPU_X(name, isa, stage, sum, run, fixed, real, floats, blocks, minmax, quantize) \
+#define NPU_X(name, isa, stage, sum, run, fixed, real, floats, hybrid, blocks, minmax, quantize) \
     {name, NPU_ISA_##isa, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(run), NPU__CODE(fixed), NPU__CODE(real), \
-     NPU__CODE(floats), NPU__CODE(blocks), NPU__CODE(minmax), NPU__CODE(quantize)},
+     NPU__CODE(floats), NPU__CODE(hybrid), NPU__CODE(blocks), NPU__CODE(minmax), NPU__CODE(quantize)},
 static const npu__gemv_i8_kernel NPU__ROWS(npu__gemv_i8)[] = {
-    NPU__GEMV_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+    NPU__GEMV_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
 };
 #undef NPU_X
-#define NPU_X(name, isa, mr, nr, run) {name, NPU_ISA_##isa, mr, nr, NPU__CODE(run)},
+#define NPU_X(name, isa, mr, nr, run) {name, NPU_ISA_##isa, mr, nr, NPU__CODE(run), 0},
 static const npu__gemm_f32_kernel NPU__ROWS(npu__gemm_f32)[] = {
-    NPU__GEMM_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, NULL}
+    NPU__GEMM_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, NULL, 0}
+};
+#undef NPU_X
+#define NPU_X(name, isa, mr, nr, run) {name, NPU_ISA_##isa, mr, nr, NPU__CODE(run), 1},
+static const npu__gemm_f32_kernel NPU__ROWS(npu__dots_f32)[] = {
+    NPU__DOTS_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, NULL, 0}
 };
 #undef NPU_X
 #define NPU_X(name, isa, run) {name, NPU_ISA_##isa, NPU__CODE(run)},

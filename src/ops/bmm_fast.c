@@ -1,8 +1,10 @@
 /* Float matrix products: threads share the batch, or the rows where there is one product only or each is large. */
 #include "bmm_fast.h"
+#include "../kernels/move.h"
 NPU__SPEED_BEGIN
 
 #define NPU__BMM_GRAIN_MACS 100000
+#define NPU__BMM_FLAT_ROWS 12     /* up to so many, packing the right matrix costs more than it saves */
 #define NPU__BMM_MOST_MACS ((int64_t)1 << 24) /* of one product; rows share out larger ones */
 
 NPU__FN npu_status npu__bmm_fast_prepare(npu__ctx *c, const npu__matmul_geom *g, npu__bmm_fast *f) {
@@ -13,7 +15,8 @@ NPU__FN npu_status npu__bmm_fast_prepare(npu__ctx *c, const npu__matmul_geom *g,
     if (!f->gemm) return NPU_OK;
     /* Rows of the left matrix must be contiguous for the kernel: a transposed one is turned in the scratch. */
     if (g->a_k != 1 && !npu__mul_size((size_t)g->m * sizeof(float), (size_t)g->k, &turned)) turned = SIZE_MAX;
-    if (!npu__gemm_f32_packed_bytes(f->gemm, g->n, g->k, &bytes) || bytes > SIZE_MAX / 4 || turned > SIZE_MAX / 4) {
+    f->flat = g->b_n == 1 && (g->m <= NPU__BMM_FLAT_ROWS || g->n == f->gemm->nr);
+    if (!npu__gemm_f32_packed_bytes(f->gemm, f->flat ? g->n % f->gemm->nr : g->n, g->k, &bytes) || bytes > SIZE_MAX / 4 || turned > SIZE_MAX / 4) {
         f->gemm = NULL;
         return NPU_OK;
     }
@@ -31,60 +34,69 @@ typedef struct npu__bmm_work {
     npu__bmm_at_fn          at;
 } npu__bmm_work;
 
-/* Packs the right matrix of product `i`; finds the rows of the left one, turning it if its columns are contiguous. */
-NPU__FN void npu__bmm_ready(const npu__bmm_work *work, int64_t i, uint8_t *scratch, npu__gemm_f32_job *job) {
+/* A product that is ready: what its rows share. */
+typedef struct npu__bmm_share {
+    const npu__bmm_work *work;
+    npu__gemm_f32_job    job;
+    const float         *b, *packed;
+    float               *out;
+} npu__bmm_share;
+
+/* Packs the right matrix of product `i`, or what of it must be; finds the rows of the left one, turning it if its columns are
+ * contiguous. */
+NPU__FN void npu__bmm_ready(const npu__bmm_work *work, int64_t i, uint8_t *scratch, npu__bmm_share *share) {
     const npu__matmul_geom *g = work->g;
+    const int32_t           flat = work->f->flat ? g->n - g->n % work->f->gemm->nr : 0; /* columns */
+    npu__gemm_f32_job      *job = &share->job;
     int64_t                 a_at, b_at;
-    const float            *a, *b;
+    const float            *a;
     work->at(work->c, i, &a_at, &b_at);
     a = (const float *)work->c->in[0]->data + a_at;
-    b = (const float *)work->c->in[1]->data + b_at;
-    npu__gemm_f32_pack(work->f->gemm, g->n, g->k, b, (size_t)g->b_n, (size_t)g->b_k, NULL, (float *)(void *)scratch);
+    share->work = work;
+    share->b = (const float *)work->c->in[1]->data + b_at;
+    share->packed = (const float *)(const void *)scratch;
+    share->out = (float *)work->c->out[0]->data + i * g->m * g->n;
+    npu__gemm_f32_pack(work->f->gemm, g->n - flat, g->k, share->b + flat, (size_t)g->b_n, (size_t)g->b_k, NULL,
+                       (float *)(void *)scratch);
     job->a = npu__gemm_rows_of(a, (size_t)g->a_m * sizeof(float), g->k);
     if (g->a_k != 1) {
-        float *turned = (float *)(void *)(scratch + work->f->packed_bytes);
+        uint8_t   *turned = scratch + work->f->packed_bytes;
+        npu__plane p;
+        p.unit = p.from[0] = p.to[1] = sizeof(float);
+        p.from[1] = g->a_k * (int64_t)sizeof(float);
+        p.to[0] = g->k * (int64_t)sizeof(float);
         job->a = npu__gemm_rows_of(turned, (size_t)g->k * sizeof(float), g->k);
-        for (int32_t k = 0; k < g->k; k++) {
-            const float *from = a + (size_t)k * (size_t)g->a_k;
-            for (int32_t m = 0; m < g->m; m++)
-                turned[(size_t)m * (size_t)g->k + (size_t)k] = from[(size_t)m * (size_t)g->a_m];
-        }
+        npu__plane_pick(p.unit, 1)(&p, turned, (const uint8_t *)a, g->m, g->k);
     }
     job->out_stride = (size_t)g->n;
-    job->m = g->m;
     /* BATCH_MATMUL fuses no activation. */
     job->lo = -INFINITY;
     job->hi = INFINITY;
 }
 
-NPU__FN void npu__bmm_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__bmm_work *work = (const npu__bmm_work *)arg;
-    uint8_t             *all = (uint8_t *)npu__slot(work->c, work->f->slot);
-    uint8_t             *scratch = all + (size_t)thread * work->f->scratch_each;
-    const size_t         size = (size_t)work->g->m * (size_t)work->g->n;
-    npu__gemm_f32_job    job;
-    for (int64_t i = begin; i < end; i++) {
-        npu__bmm_ready(work, i, scratch, &job);
-        npu__gemm_f32_run(work->f->gemm, &job, (const float *)(const void *)scratch, work->g->n,
-                          (float *)work->c->out[0]->data + (size_t)i * size);
-    }
-}
-
-typedef struct npu__bmm_share {
-    const npu__bmm_work *work;
-    npu__gemm_f32_job    job;
-    const float         *packed;
-    float               *out;
-} npu__bmm_share;
-
 NPU__FN void npu__bmm_range_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    const npu__bmm_share *rows = (const npu__bmm_share *)arg;
-    npu__gemm_f32_job    job = rows->job;
+    const npu__bmm_share *share = (const npu__bmm_share *)arg;
+    const npu__bmm_work  *work = share->work;
+    npu__gemm_f32_job     job = share->job;
+    float                *out = share->out + (size_t)begin * job.out_stride;
     (void)thread;
     job.a.a += (size_t)begin * job.a.stride;
     job.m = (int32_t)(end - begin);
-    npu__gemm_f32_run(rows->work->f->gemm, &job, rows->packed, rows->work->g->n,
-                      rows->out + (size_t)begin * job.out_stride);
+    if (work->f->flat) {
+        npu__gemm_f32_run_flat(work->f->gemm, &job, share->b, (size_t)work->g->b_k, share->packed, work->g->n, out);
+    } else {
+        npu__gemm_f32_run(work->f->gemm, &job, share->packed, work->g->n, out);
+    }
+}
+
+NPU__FN void npu__bmm_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__bmm_work *work = (const npu__bmm_work *)arg;
+    uint8_t             *all = (uint8_t *)npu__slot(work->c, work->f->slot);
+    npu__bmm_share       share;
+    for (int64_t i = begin; i < end; i++) {
+        npu__bmm_ready(work, i, all + (size_t)thread * work->f->scratch_each, &share);
+        npu__bmm_range_rows(&share, 0, work->g->m, thread);
+    }
 }
 
 NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const npu__bmm_fast *f, int64_t batches,
@@ -99,12 +111,9 @@ NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const np
         uint8_t *scratch = (uint8_t *)npu__slot(c, f->slot);
         for (int64_t i = 0; i < batches; i++) {
             npu__bmm_share rows;
-            rows.work = &work;
-            rows.packed = (const float *)(const void *)scratch;
-            rows.out = (float *)c->out[0]->data + i * g->m * g->n;
             /* Packing the right matrix is work too, before the rows that are polled by themselves. */
             if (npu__poll(c, row_macs)) return;
-            npu__bmm_ready(&work, i, scratch, &rows.job);
+            npu__bmm_ready(&work, i, scratch, &rows);
             npu__parallel(c, g->m, NPU__BMM_GRAIN_MACS / row_macs + 1, npu__bmm_range_rows, &rows);
         }
     } else {

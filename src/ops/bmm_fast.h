@@ -10,6 +10,7 @@ NPU__SPEED_BEGIN
 typedef struct npu__bmm_fast {
     const npu__gemm_f32_kernel *gemm; /* NULL: the reference runs */
     int32_t                     slot;
+    int32_t                     flat; /* the right matrix is read as it lies, but for columns that fill no panel */
     size_t                      packed_bytes, scratch_each;
 } npu__bmm_fast;
 

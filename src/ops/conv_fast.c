@@ -31,6 +31,10 @@ NPU__FN npu_status npu__conv_fast_gemm(npu__ctx *c, npu__conv_data *d) {
     const int       f32 = d->kind == NPU__CONV_F32;
     size_t          packed = 0;
     if (!npu__conv_rows_plan(d, f, npu__ctx_word(c))) return NPU_OK;
+    if (f32) {
+        const npu__gemm_f32_kernel *narrow = npu__gemm_f32_narrow(npu__ctx_isa(c), f->n, f->run);
+        if (narrow) f->gemm_f32 = narrow;
+    }
     f->kind = f32 ? NPU__FAST_GEMM_F32 : NPU__FAST_GEMM_I8;
     d->kernel = f32 ? f->gemm_f32->name : f->gemm_i8->name;
     if (!(f32 ? npu__gemm_f32_packed_bytes(f->gemm_f32, f->n, f->k, &packed)

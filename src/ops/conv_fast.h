@@ -77,6 +77,7 @@ typedef struct npu__hybrid_out {
     int32_t        w_step;
     const float   *bias;    /* or NULL */
     float          in_scale, lo, hi;
+    npu__finish_hybrid_fn finish;
 } npu__hybrid_out;
 NPU__FN int npu__conv_hybrid_fits(const npu__gemm_i8_kernel *kern);
 NPU__FN npu_status npu__conv_hybrid_prepare(npu__ctx *c, struct npu__conv_data *d);

@@ -67,6 +67,7 @@ NPU__FN npu__hybrid_out npu__conv_hybrid_out(const npu__ctx *c, const npu__conv_
     o.w_step = q->count > 1;
     o.bias = bias ? (const float *)bias->data : NULL;
     o.in_scale = ((const float *)npu__slot(c, d->scale_slot))[image];
+    o.finish = d->fast.gemv_i8->finish_hybrid;
     o.lo = d->lo;
     o.hi = d->hi;
     return o;
@@ -78,33 +79,10 @@ NPU__FN int32_t npu__conv_hybrid_zp(const npu__ctx *c, const npu__conv_data *d, 
 
 NPU__SPEED_BEGIN
 
-/* Eight columns' constants. */
-typedef struct npu__hybrid_cols {
-    uint32_t less[8];
-    float    scale[8], bias[8];
-} npu__hybrid_cols;
-
-/* Loops of a constant length, over memory that nothing else names: compilers make vectors of them without being asked twice. */
-NPU__INLINE void npu__hybrid_eight(const npu__hybrid_cols *k, const npu__hybrid_out *o, const uint8_t *sums, uint8_t *out,
-                                   size_t bytes) {
-    const float in_scale = o->in_scale, lo = o->lo, hi = o->hi;
-    uint32_t    s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-    float       v[8];
-    memcpy(s, sums, bytes);
-    for (int i = 0; i < 8; i++) {
-        /* This order: that of npu__ref_conv_hybrid. */
-        const float x = (float)(int32_t)(s[i] - k->less[i]) * k->scale[i] * in_scale + k->bias[i];
-        v[i] = x < lo ? lo : x > hi ? hi : x;
-    }
-    memcpy(out, v, bytes);
-}
-
 NPU__FN void npu__hybrid_store(const npu__hybrid_out *o, int32_t first, int32_t cols, int32_t rows, const uint8_t *sums,
                                size_t sums_stride, uint8_t *out, size_t out_stride) {
     for (int32_t c = 0; c < cols; c += 8, sums += 32, out += 32) {
         const int32_t    n = NPU__MIN(cols - c, 8);
-        const uint8_t   *from = sums;
-        uint8_t         *to = out;
         npu__hybrid_cols k;
         memset(&k, 0, sizeof k);
         for (int32_t i = 0; i < n; i++) {
@@ -113,10 +91,10 @@ NPU__FN void npu__hybrid_store(const npu__hybrid_out *o, int32_t first, int32_t 
             k.scale[i] = o->w_scale[o->w_step ? at : 0];
             if (o->bias) k.bias[i] = o->bias[at];
         }
-        for (int32_t r = 0; r < rows; r++, from += sums_stride, to += out_stride) {
-            if (n == 8) npu__hybrid_eight(&k, o, from, to, 32);
-            else npu__hybrid_eight(&k, o, from, to, (size_t)n * 4);
-        }
+        k.in_scale = o->in_scale;
+        k.lo = o->lo;
+        k.hi = o->hi;
+        o->finish(&k, n, rows, sums, sums_stride, out, out_stride);
     }
 }
 

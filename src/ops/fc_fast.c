@@ -43,6 +43,9 @@ NPU__FN npu_status npu__fc_fast_f32(npu__ctx *c, npu__fc_data *d) {
     if (d->g.rows < NPU__FC_GEMM_ROWS || !npu__can_pack(c, 1)) return NPU_OK;
     if (npu__opt_in(c, 2) && !npu__can_pack(c, 2)) return NPU_OK;
     f->kind = NPU__FC_FAST_GEMM_F32;
+    if (npu__gemm_f32_narrow(npu__ctx_isa(c), d->g.units, d->g.depth)) {
+        f->gemm_f32 = npu__gemm_f32_narrow(npu__ctx_isa(c), d->g.units, d->g.depth);
+    }
     d->kernel = f->gemm_f32->name;
     if (!npu__gemm_f32_packed_bytes(f->gemm_f32, d->g.units, d->g.depth, &bytes)) bytes = SIZE_MAX;
     f->packed_slot = npu__want_packed(c, bytes);

@@ -75,11 +75,10 @@ NPU__FN void npu__box_merge(npu__box *b, npu__box_dim *dim) {
 /* Is it a transpose: does another dimension than the last go over neighbours in the source? It comes to stand before the last. */
 NPU__FN int npu__box_turn(const npu__box *b, npu__box_dim *dim) {
     const int32_t last = b->rank - 1;
-    const int64_t few = b->unit == 1 ? 8 : 4; /* a block's, or what is worth it */
-    if (b->rank < 2 || b->unit > 64 || dim[last].to != b->unit || dim[last].n < few) return 0;
+    if (b->rank < 2 || b->unit > 64 || dim[last].to != b->unit) return 0;
     for (int32_t i = last - 1; i >= 0; i--) {
         const npu__box_dim d = dim[i];
-        if (d.from != b->unit || d.n < few) continue;
+        if (d.from != b->unit || !npu__turn_pays(b->unit, d.n, dim[last].n)) continue;
         for (int32_t k = i; k < last - 1; k++) dim[k] = dim[k + 1];
         dim[last - 1] = d;
         return 1;

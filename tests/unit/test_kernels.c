@@ -562,6 +562,27 @@ static void exponential_case(const npu__pointwise *kern) {
     free(x); free(out);
 }
 
+/* Weights as they lie give the bits of packed ones. */
+static void gemm_f32_flat(const npu__gemm_f32_kernel *kern, int32_t m, int32_t n, int32_t k) {
+    const size_t step = (size_t)n + (size_t)rnd_in(0, 3), outs = (size_t)m * (size_t)n;
+    size_t bytes = 0, rest = 0;
+    float *a = floats_of((size_t)m * (size_t)k), *w = floats_of((size_t)k * step), *out = floats_of(outs), *again = floats_of(outs);
+    float *packed, *packed_rest;
+    npu__gemm_f32_job job;
+    expect(npu__gemm_f32_packed_bytes(kern, n, k, &bytes) && npu__gemm_f32_packed_bytes(kern, n % kern->nr, k, &rest), "packed size",
+           kern->name, m, n, k);
+    packed = (float *)malloc(bytes);
+    packed_rest = (float *)malloc(rest + 1);
+    npu__gemm_f32_pack(kern, n, k, w, 1, step, NULL, packed);
+    npu__gemm_f32_pack(kern, n % kern->nr, k, w + (n - n % kern->nr), 1, step, NULL, packed_rest);
+    job.a = npu__gemm_rows_of(a, (size_t)k * sizeof *a, k); job.out_stride = (size_t)n; job.m = m;
+    job.lo = -3.4e38f; job.hi = 3.4e38f;
+    npu__gemm_f32_run(kern, &job, packed, n, out);
+    npu__gemm_f32_run_flat(kern, &job, w, step, packed_rest, n, again);
+    expect(memcmp(out, again, outs * sizeof *out) == 0, "not packed", kern->name, m, n, k);
+    free(a); free(w); free(out); free(again); free(packed); free(packed_rest);
+}
+
 /* ---- every row this machine can run ---- */
 
 static const int32_t sizes[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100};
@@ -595,6 +616,12 @@ int main(int argc, char **argv) {
          for (int i = 1; i < 100; i++)
              blocks_case(kern, i % 11 + 1, i % 4 ? 16 * (i % 3 + 1) : i % 23 + 1, i % 7 + 1))
     ROWS(npu__gemm_f32_kernel, npu__gemm_f32_rows,
+         for (int i = 0; i < N_SIZES * N_SIZES * N_SIZES; i++)
+             gemm_f32_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], sizes[i / N_SIZES / N_SIZES]))
+    ROWS(npu__gemm_f32_kernel, npu__gemm_f32_rows,
+         for (int i = 0; i < N_SIZES * N_SIZES * N_SIZES; i++)
+             gemm_f32_flat(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], sizes[i / N_SIZES / N_SIZES]))
+    ROWS(npu__gemm_f32_kernel, npu__dots_f32_rows,
          for (int i = 0; i < N_SIZES * N_SIZES * N_SIZES; i++)
              gemm_f32_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], sizes[i / N_SIZES / N_SIZES]))
     ROWS(npu__gemv_f32_kernel, npu__gemv_f32_rows,
