@@ -91,23 +91,22 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_gelu_tanh)(const float *x, float *out, int6
     NPU__UNARY_LOOP(NPU__V(npu__pw_gelu_tanh1)(v))
 }
 
-/* x times the normal distribution, which is a half and an odd function: one polynomial over another, a half and a little more at the
- * end of its range. */
+/* x times the normal distribution, which left of 0 is 1/2 / p(|x|)^16: within 4e-8 of x times it and, up to 5, 5e-6 of itself. */
 NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_gelu1)(NPU__VF x) {
-    const NPU__VF end = NPU__VF_SET1(5.47f), minus_end = NPU__VF_SET1(-5.47f), half = NPU__VF_SET1(0.5f);
-    const NPU__VF a = NPU__VF_CLAMP(x, minus_end, end), z = NPU__VF_MUL(a, a);
-    NPU__VF       p = NPU__VF_MADD(NPU__VF_SET1(2.406404185e-8f), z, NPU__VF_SET1(6.455010459e-6f));
-    NPU__VF       q = NPU__VF_MADD(NPU__VF_SET1(1.243125561e-6f), z, NPU__VF_SET1(7.295567794e-5f));
-    p = NPU__VF_MADD(p, z, NPU__VF_SET1(1.645632846e-4f));
-    q = NPU__VF_MADD(q, z, NPU__VF_SET1(1.860197079e-3f));
-    p = NPU__VF_MADD(p, z, NPU__VF_SET1(4.654141122e-3f));
-    q = NPU__VF_MADD(q, z, NPU__VF_SET1(2.835858987e-2f));
-    p = NPU__VF_MADD(p, z, NPU__VF_SET1(3.330295349e-2f));
-    q = NPU__VF_MADD(q, z, NPU__VF_SET1(2.501436282e-1f));
-    p = NPU__VF_MADD(p, z, NPU__VF_SET1(3.989421826e-1f));
-    q = NPU__VF_MADD(q, z, NPU__VF_SET1(1.0f));
-    p = NPU__VF_DIV(NPU__VF_MUL(p, a), q);
-    return NPU__VF_MADD(x, NPU__VF_CLAMP(p, NPU__VF_SET1(-0.5f), half), NPU__VF_MUL(x, half));
+    const NPU__VF one = NPU__VF_SET1(1.0f), zero = NPU__VF_SET1(0.0f), a = NPU__VF_BITS_ANDNOT(NPU__VF_SET1(-0.0f), x);
+    NPU__VF       p = NPU__VF_MADD(NPU__VF_SET1(1.629501266e-7f), a, NPU__VF_SET1(-1.244558041e-6f));
+    p = NPU__VF_MADD(p, a, NPU__VF_SET1(8.426235798e-6f));
+    p = NPU__VF_MADD(p, a, NPU__VF_SET1(4.710592115e-5f));
+    p = NPU__VF_MADD(p, a, NPU__VF_SET1(3.518581963e-5f));
+    p = NPU__VF_MADD(p, a, NPU__VF_SET1(3.281306559e-3f));
+    p = NPU__VF_MADD(p, a, NPU__VF_SET1(2.114003712e-2f));
+    p = NPU__VF_MADD(p, a, NPU__VF_SET1(4.986728870e-2f));
+    p = NPU__VF_MADD(p, a, one);
+    p = NPU__VF_MUL(p, p);
+    p = NPU__VF_MUL(p, p);
+    p = NPU__VF_MUL(p, p);
+    p = NPU__VF_DIV(NPU__VF_SET1(0.5f), NPU__VF_MUL(p, p));
+    return NPU__VF_MUL(x, NPU__VF_SELECT_GE(x, zero, NPU__VF_SUB(one, p), p));
 }
 NPU__VFN NPU__FN void NPU__V(npu__pw_gelu)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_gelu1)(v)) }
 
