@@ -115,8 +115,7 @@ NPU__FN void npu__softmax_f16(const void *op, const void *in, void *out, int32_t
 }
 
 /* Of rows at least this long, results come from a table of what each difference gives. */
-#define NPU__SOFTMAX_LONG 256
-#define NPU__SOFTMAX_BLOCK 64
+#define NPU__SOFTMAX_LONG 256 /* no less than there are differences */
 
 /* v[i] = exp / sum: of n, a multiple of 16. */
 #define NPU__SOFTMAX_SCALE(name)                                                                             \
@@ -153,10 +152,9 @@ NPU__FN void npu__softmax_scale(const npu__softmax *d, int32_t *v, int32_t n, in
         const TI      *x = (const TI *)in;                                                                   \
         TO            *y = (TO *)out;                                                                        \
         const int      table = depth >= NPU__SOFTMAX_LONG;                                                   \
-        const int32_t  n = table ? 256 : depth;                                                              \
-        int32_t        max = lowest, sum = 0, scale, over, exponent, some, whole = depth - depth % 16;       \
-        int32_t        v[NPU__SOFTMAX_BLOCK] = {0};                                                          \
-        TO             by[256];                                                                              \
+        int32_t        max = lowest, sum = 0, scale, over, exponent, whole = depth - depth % 16;             \
+        int32_t        v[NPU__SOFTMAX_LONG];                                                                 \
+        TO             by[NPU__SOFTMAX_LONG];                                                                \
         TI             most[16];                                                                             \
         for (int32_t i = 0; i < 16; i++) most[i] = lowest;                                                   \
         for (int32_t k = 0; k < whole; k += 16) {                                                            \
@@ -164,17 +162,24 @@ NPU__FN void npu__softmax_scale(const npu__softmax *d, int32_t *v, int32_t n, in
         }                                                                                                    \
         for (int32_t i = 0; whole && i < 16; i++) max = NPU__MAX(max, most[i]);                              \
         for (int32_t i = whole; i < depth; i++) max = NPU__MAX(max, x[i]);                                   \
-        for (int32_t i = 0; i < depth; i++) sum = npu__fx_add(sum, term[max - x[i]]);                        \
+        for (int32_t i = 0; table && i < depth; i++) sum = npu__fx_add(sum, term[max - x[i]]);               \
+        for (int32_t i = 0; !table && i < depth; i++) {                                                      \
+            const int32_t k = max - x[i];                                                                    \
+            sum = npu__fx_add(sum, term[k]);                                                                 \
+            v[i] = e[k];                                                                                     \
+        }                                                                                                    \
+        if (table) memcpy(v, e, sizeof v);                                                                   \
+        else for (int32_t i = depth; i % 16; i++) v[i] = 0;                                                  \
         scale = npu__fx_reciprocal(sum, 12, &over);                                                          \
         exponent = NPU__MAX(over, 0) + 31 - (bits);                                                          \
         if (exponent > 31) { scale = 0; exponent = 31; } /* so many alike that all round to 0 */             \
-        for (int32_t at = 0; at < n; at += some) {                                                           \
-            TO *to = table ? by + at : y + at;                                                               \
-            some = NPU__MIN(n - at, NPU__SOFTMAX_BLOCK);                                                     \
-            for (int32_t i = 0; i < some; i++) v[i] = table ? e[at + i] : e[max - x[at + i]];                \
-            npu__softmax_scale(d, v, some, scale, exponent, lo, hi);                                         \
-            for (int32_t i = 0; i < some; i++) to[i] = (TO)v[i];                                             \
+        npu__softmax_scale(d, v, table ? NPU__SOFTMAX_LONG : depth, scale, exponent, lo, hi);                \
+        if (table) whole = NPU__SOFTMAX_LONG;                                                                \
+        for (int32_t k = 0; k < whole; k += 16) {                                                            \
+            TO *to = table ? by + k : y + k;                                                                 \
+            NPU__VEC_FOR(i, 16) to[i] = (TO)v[k + i];                                                        \
         }                                                                                                    \
+        for (int32_t i = whole; !table && i < depth; i++) y[i] = (TO)v[i];                                   \
         for (int32_t i = 0; table && i < depth; i++) y[i] = by[max - x[i]];                                  \
     }
 NPU__SOFTMAX_Q8(npu__softmax_q8_q8, int8_t, int8_t, -128, -128, 127, 8)
@@ -183,7 +188,6 @@ NPU__SOFTMAX_Q8(npu__softmax_qu8_qu8, uint8_t, uint8_t, 0, 0, 255, 8)
 NPU__SOFTMAX_Q8(npu__softmax_qu8_q16, uint8_t, int16_t, 0, -32768, 32767, 16)
 #undef NPU__SOFTMAX_Q8
 #undef NPU__SOFTMAX_LONG
-#undef NPU__SOFTMAX_BLOCK
 
 NPU__FN void npu__softmax_q16(const void *op, const void *in, void *out, int32_t depth) {
     const npu__softmax *d = (const npu__softmax *)op;
