@@ -77,7 +77,7 @@
     X(npu__pack_data, 16, 8, 8) \
     X(npu__pad_data, 264, 256, 256) \
     X(npu__pool_data, 80, 72, 72) \
-    X(npu__quantize, 632, 616, 612) \
+    X(npu__quantize, 640, 624, 616) \
     X(npu__random, 24, 24, 24) \
     X(npu__reduce_data, 424, 424, 416) \
     X(npu__relu, 1408, 1392, 1384) \
