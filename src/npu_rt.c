@@ -91,6 +91,7 @@
 #include "kernels/f32_wasm.c"
 #include "kernels/select.c"
 #include "kernels/sum8_avx2.c"
+#include "kernels/quantize_avx2.c"
 #include "kernels/pointwise.c"
 #include "kernels/bytes.c"
 #include "kernels/bytes_fit.c"

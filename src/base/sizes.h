@@ -41,7 +41,7 @@
     X(npu__arg_data, 24, 12, 12) \
     X(npu__argmax_pool, 32, 32, 32) \
     X(npu__arith, 488, 464, 460) \
-    X(npu__bmm_data, 400, 352, 344) \
+    X(npu__bmm_data, 400, 360, 348) \
     X(npu__cast, 344, 320, 320) \
     X(npu__compare, 384, 360, 360) \
     X(npu__concatenation_data, 16, 12, 12) \
@@ -77,7 +77,7 @@
     X(npu__pack_data, 16, 8, 8) \
     X(npu__pad_data, 264, 256, 256) \
     X(npu__pool_data, 104, 92, 92) \
-    X(npu__quantize, 648, 624, 620) \
+    X(npu__quantize, 656, 632, 624) \
     X(npu__random, 24, 24, 24) \
     X(npu__reduce_data, 432, 424, 420) \
     X(npu__relu, 1424, 1400, 1392) \

@@ -107,8 +107,10 @@ NPU__AVX2 NPU__FN void npu__sum8__avx2(const npu__sum8_job *job, const uint8_t *
                                        int64_t n, int32_t step_a, int32_t step_b);
 NPU__AVX2 NPU__FN void npu__mul8__avx2(const npu__sum8_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out,
                                        int64_t n, int32_t step_a, int32_t step_b);
-NPU__AVX2 NPU__FN void npu__quantize8__avx2(const float *x, uint8_t *out, int64_t n, float scale,
-                                            const npu__i8_out *out_stage);
+
+/* ---- quantize_avx2.c: likewise ---- */
+
+NPU__AVX2 NPU__FN void npu__quantize__avx2(const float *x, uint8_t *out, int64_t n, float scale, const npu__i8_out *out_stage);
 
 #endif
 #endif

@@ -7,7 +7,7 @@
 #define NPU__VF __m256
 #define NPU__VB __m128i /* what few channels still fill */
 #define NPU__VN 8
-#define NPU__VFN NPU__AVX2_ONLY
+#define NPU__VFN NPU__AVX2
 #define NPU__VF_LOAD(p) _mm256_loadu_ps(p)
 #define NPU__VF_STORE(p, v) _mm256_storeu_ps(p, v)
 #define NPU__VF_SET1(x) _mm256_set1_ps(x)
@@ -15,9 +15,12 @@
 #define NPU__VF_SUB(a, b) _mm256_sub_ps(a, b)
 #define NPU__VF_MUL(a, b) _mm256_mul_ps(a, b)
 #define NPU__VF_DIV(a, b) _mm256_div_ps(a, b)
+#define NPU__VF_MADD(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define NPU__VF_NMADD(a, b, c) _mm256_fnmadd_ps(a, b, c)
 #define NPU__VF_CLAMP(v, lo, hi) _mm256_min_ps(hi, _mm256_max_ps(lo, v))
 #define NPU__VF_MAX(x, y) _mm256_max_ps(x, y)
 #define NPU__VF_SELECT_GE(x, y, a, b) _mm256_blendv_ps(b, a, _mm256_cmp_ps(x, y, _CMP_GE_OQ))
+#define NPU__VF_ALL_GE(x, y) (_mm256_movemask_ps(_mm256_cmp_ps(x, y, _CMP_GE_OQ)) == 255)
 #define NPU__VF_SQRT(v) _mm256_sqrt_ps(v)
 #define NPU__VF_BITS_SHL(v, n) _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(v), n))
 #define NPU__VF_BITS_SHR(v, n) _mm256_castsi256_ps(_mm256_srli_epi32(_mm256_castps_si256(v), n))
@@ -45,9 +48,12 @@
 #define NPU__VF_SUB(a, b) vsubq_f32(a, b)
 #define NPU__VF_MUL(a, b) vmulq_f32(a, b)
 #define NPU__VF_DIV(a, b) vdivq_f32(a, b)
+#define NPU__VF_MADD(a, b, c) vfmaq_f32(c, a, b)
+#define NPU__VF_NMADD(a, b, c) vfmsq_f32(c, a, b)
 #define NPU__VF_CLAMP(v, lo, hi) vminq_f32(vmaxq_f32(v, lo), hi)
 #define NPU__VF_MAX(x, y) vbslq_f32(vcgtq_f32(x, y), x, y)
 #define NPU__VF_SELECT_GE(x, y, a, b) vbslq_f32(vcgeq_f32(x, y), a, b)
+#define NPU__VF_ALL_GE(x, y) (vminvq_u32(vcgeq_f32(x, y)) != 0)
 #define NPU__BITS(v) vreinterpretq_u32_f32(v)
 #define NPU__VF_SQRT(v) vsqrtq_f32(v)
 #define NPU__VF_BITS_SHL(v, n) vreinterpretq_f32_u32(vshlq_n_u32(NPU__BITS(v), n))
@@ -77,9 +83,12 @@
 #define NPU__VF_SUB(a, b) wasm_f32x4_sub(a, b)
 #define NPU__VF_MUL(a, b) wasm_f32x4_mul(a, b)
 #define NPU__VF_DIV(a, b) wasm_f32x4_div(a, b)
+#define NPU__VF_MADD(a, b, c) wasm_f32x4_add(wasm_f32x4_mul(a, b), c)
+#define NPU__VF_NMADD(a, b, c) wasm_f32x4_sub(c, wasm_f32x4_mul(a, b))
 #define NPU__VF_CLAMP(v, lo, hi) wasm_f32x4_pmin(wasm_f32x4_pmax(v, lo), hi)
 #define NPU__VF_MAX(x, y) wasm_f32x4_pmax(y, x)
 #define NPU__VF_SELECT_GE(x, y, a, b) wasm_v128_bitselect(a, b, wasm_f32x4_ge(x, y))
+#define NPU__VF_ALL_GE(x, y) wasm_i32x4_all_true(wasm_f32x4_ge(x, y))
 #define NPU__VF_SQRT(v) wasm_f32x4_sqrt(v)
 #define NPU__VF_BITS_SHL(v, n) wasm_i32x4_shl(v, n)
 #define NPU__VF_BITS_SHR(v, n) wasm_u32x4_shr(v, n)

@@ -1,8 +1,8 @@
 /* Fast loops over neighbouring elements: float arithmetic, exponentials, maxima. One row per instruction set.
  *
- * Arithmetic gives the bits of plain C. exp and what is made of it stay within 3e-7 of the exact value, relative to
- * it (LOGISTIC, TANH) or to the largest output (SOFTMAX); the other functions within 1e-6 of it, or of 1 where it is less. NaN goes
- * in, NaN comes out. */
+ * Arithmetic gives the bits of plain C. LOGISTIC and TANH stay within 3e-7 and 6e-7 of the exact value, relative to it,
+ * SOFTMAX within 1e-6 of its largest output; the other functions within 1e-6 of it, or of 1 where it is less. NaN goes in, NaN comes
+ * out. */
 #ifndef NPU__KERNELS_POINTWISE_H
 #define NPU__KERNELS_POINTWISE_H
 
@@ -31,7 +31,8 @@ typedef struct npu__sum8_job {
 } npu__sum8_job;
 typedef void (*npu__sum8_fn)(const npu__sum8_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out, int64_t n,
                              int32_t step_a, int32_t step_b);
-/* Bytes from round(x / scale); NaN becomes the smallest. */
+/* Bytes from round(x / scale), or where out_stage says `raw` int16, without its zero point; all of a type's range. NaN becomes the
+ * smallest. 1e-20 <= scale <= 1e20. */
 typedef void (*npu__quantize8_fn)(const float *x, uint8_t *out, int64_t n, float scale, const npu__i8_out *out_stage);
 
 typedef struct npu__pointwise {
@@ -53,7 +54,7 @@ NPU__FN const npu__pointwise *npu__pointwise_select(npu_isa isa); /* NULL: none 
 
 /* X(name, isa, suffix of its functions, sum8, mul8, quantize8) */
 #define NPU__POINTWISE_KERNELS(X)                                                                         \
-    NPU__X86_ROW(X, "pointwise.avx2", AVX2, avx2, npu__sum8__avx2, npu__mul8__avx2, npu__quantize8__avx2) \
+    NPU__X86_ROW(X, "pointwise.avx2", AVX2, avx2, npu__sum8__avx2, npu__mul8__avx2, npu__quantize__avx2)  \
     NPU__NEON_ROW(X, "pointwise.neon", NEON, neon, NULL, NULL, NULL)                                      \
     NPU__WASM_ROW(X, "pointwise.wasm", WASM_SIMD, wasm, NULL, NULL, NULL)
 

@@ -1,10 +1,11 @@
 /* Template: the loops of pointwise.h over float vectors, stamped once for each instruction set (no include guard).
  *
  * The includer defines NPU__V(name) (adds its suffix), NPU__VF and NPU__VB (vectors of floats and of bytes), NPU__VN
- * (floats in one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, SQRT, CLAMP,
- * MAX, SELECT_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}, NPU__VB_{LOAD, STORE, MAX_S8, MAX_U8}.
- * SELECT_GE(x, y, a, b) is x >= y ? a : b; MAX(x, y) keeps y where x is NaN; BITS_ work on 32-bit lanes, ANDNOT
- * inverts its first operand. All are undefined at the end. */
+ * (floats in one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, MADD, NMADD, SQRT, CLAMP,
+ * MAX, SELECT_GE, ALL_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}, NPU__VB_{LOAD, STORE, MAX_S8, MAX_U8}.
+ * MADD(a, b, c) is a * b + c and NMADD c - a * b, in one rounding or two; SELECT_GE(x, y, a, b) is x >= y ? a : b, ALL_GE(x, y)
+ * whether x >= y in all lanes; MAX(x, y) keeps y where either is NaN; CLAMP keeps NaN; BITS_ work on 32-bit lanes, ANDNOT inverts
+ * its first operand. All are undefined at the end. */
 
 /* EXPR of x and y for full vectors, the rest through one padded vector. */
 #define NPU__BINARY_LOOP(EXPR)                                         \
@@ -41,70 +42,70 @@ NPU__BINARY(npu__pw_prelu, NPU__VF_SELECT_GE(x, NPU__VF_SET1(0.0f), x, NPU__VF_M
 #undef NPU__BINARY
 #undef NPU__BINARY_LOOP
 
-#define NPU__UNARY_LOOP(EXPR)                            \
-    int64_t i = 0;                                       \
-    float   p[NPU__VN];                                  \
-    NPU__VF v;                                           \
-    for (; i + NPU__VN <= n; i += NPU__VN) {             \
-        v = NPU__VF_LOAD(x + i);                         \
-        NPU__VF_STORE(out + i, EXPR);                    \
-    }                                                    \
-    if (i < n) {                                         \
-        memset(p, 0, sizeof p);                          \
-        memcpy(p, x + i, (size_t)(n - i) * sizeof *x);   \
-        v = NPU__VF_LOAD(p);                             \
-        NPU__VF_STORE(p, EXPR);                          \
-        memcpy(out + i, p, (size_t)(n - i) * sizeof *x); \
-    }
+/* EXPR of v: all full vectors, then once more for the rest, in a padded one. */
+#define NPU__UNARY_LOOP(EXPR)                                             \
+    const int64_t whole = n - n % NPU__VN;                                \
+    const size_t  rest = (size_t)(n - whole) * sizeof *x;                 \
+    const float  *from = x;                                               \
+    float         p[NPU__VN], *to = out;                                  \
+    for (int64_t m = whole;; m = NPU__VN) {                               \
+        for (int64_t i = 0; i < m; i += NPU__VN) {                        \
+            const NPU__VF v = NPU__VF_LOAD(from + i);                     \
+            NPU__VF_STORE(to + i, EXPR);                                  \
+        }                                                                 \
+        if (to == p || !rest) break;                                      \
+        memset(p, 0, sizeof p);                                           \
+        memcpy(p, x + whole, rest);                                       \
+        from = to = p;                                                    \
+    }                                                                     \
+    if (rest) memcpy(out + whole, p, rest);
 
 NPU__VFN NPU__FN void NPU__V(npu__pw_clamp)(const float *x, float *out, int64_t n, float lo, float hi) {
     const NPU__VF vlo = NPU__VF_SET1(lo), vhi = NPU__VF_SET1(hi);
     NPU__UNARY_LOOP(NPU__VF_CLAMP(v, vlo, vhi))
 }
 
-/* exp(x) = *scale * (1 + what it returns), for 2^k * e^r with |r| <= ln(2) / 2. k comes out of the low bits of x * log2(e) +
- * 1.5 * 2^23. Beyond [-87.33, 88.3] the results are those at the ends (1e-38 and 2e38). */
+/* exp(x) = *scale * (1 + what it returns), for 2^k * e^r with |r| <= ln(2) / 2 and x in [-87.33, 88.3]. k + 127, a float's
+ * exponent, comes out of the low bits of x * log2(e) + 1.5 * 2^23 + 127. */
 NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp_parts)(NPU__VF x, NPU__VF *scale) {
-    const NPU__VF magic = NPU__VF_SET1(12582912.0f);
-    NPU__VF       t, k, r, p;
-    x = NPU__VF_CLAMP(x, NPU__VF_SET1(-87.33f), NPU__VF_SET1(88.3f));
-    t = NPU__VF_ADD(NPU__VF_MUL(x, NPU__VF_SET1(1.44269504f)), magic);
-    k = NPU__VF_SUB(t, magic);
-    r = NPU__VF_SUB(x, NPU__VF_MUL(k, NPU__VF_SET1(0.693359375f)));
-    r = NPU__VF_ADD(r, NPU__VF_MUL(k, NPU__VF_SET1(2.12194440e-4f)));
-    p = NPU__VF_SET1(1.9875691500e-4f);
-    p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(1.3981999507e-3f));
-    p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(8.3334519073e-3f));
-    p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(4.1665795894e-2f));
-    p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(1.6666665459e-1f));
-    p = NPU__VF_ADD(NPU__VF_MUL(p, r), NPU__VF_SET1(0.5f));
-    *scale = NPU__VF_BITS_ADD(NPU__VF_BITS_SHL(t, 23), NPU__VF_SET1(1.0f));
-    return NPU__VF_ADD(NPU__VF_MUL(p, NPU__VF_MUL(r, r)), r);
+    const NPU__VF magic = NPU__VF_SET1(12583039.0f), t = NPU__VF_MADD(x, NPU__VF_SET1(1.44269504f), magic);
+    const NPU__VF k = NPU__VF_SUB(t, magic);
+    NPU__VF       r = NPU__VF_NMADD(k, NPU__VF_SET1(0.693359375f), x), p;
+    r = NPU__VF_MADD(k, NPU__VF_SET1(2.12194440e-4f), r);
+    p = NPU__VF_MADD(NPU__VF_SET1(8.2902720e-3f), r, NPU__VF_SET1(4.1898160e-2f));
+    p = NPU__VF_MADD(p, r, NPU__VF_SET1(1.6667638e-1f));
+    p = NPU__VF_MADD(p, r, NPU__VF_SET1(4.9999148e-1f));
+    p = NPU__VF_MADD(p, r, NPU__VF_SET1(9.9999971e-1f));
+    *scale = NPU__VF_BITS_SHL(t, 23);
+    return NPU__VF_MUL(p, r);
 }
 
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp1)(NPU__VF x) {
-    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(x, &scale);
-    return NPU__VF_MUL(NPU__VF_ADD(p, NPU__VF_SET1(1.0f)), scale);
+/* Below lo and beyond hi the results are those at these ends. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp1)(NPU__VF x, float lo, float hi) {
+    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(NPU__VF_CLAMP(x, NPU__VF_SET1(lo), NPU__VF_SET1(hi)), &scale);
+    return NPU__VF_MADD(p, scale, scale);
 }
 
+/* Both ends within those that give subnormal results, which processors are slow to compute. */
 NPU__VFN NPU__FN void NPU__V(npu__pw_logistic)(const float *x, float *out, int64_t n) {
     const NPU__VF one = NPU__VF_SET1(1.0f), zero = NPU__VF_SET1(0.0f);
-    NPU__UNARY_LOOP(NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__V(npu__pw_exp1)(NPU__VF_SUB(zero, v)))))
+    NPU__UNARY_LOOP(NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__V(npu__pw_exp1)(NPU__VF_SUB(zero, v), -87.33f, 87.33f))))
 }
 
-/* 1 - 2 / (exp(2 |x|) + 1) with x's sign; an odd polynomial near zero, where that would cancel. */
+/* An odd polynomial of ninth degree over an even one of eighth, which is 1 and a little more at the end of its range. */
 NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_tanh1)(NPU__VF x) {
-    const NPU__VF sign = NPU__VF_SET1(-0.0f), one = NPU__VF_SET1(1.0f), two = NPU__VF_SET1(2.0f);
-    const NPU__VF minus = NPU__VF_BITS_AND(x, sign), size = NPU__VF_BITS_ANDNOT(sign, x);
-    const NPU__VF a = NPU__VF_CLAMP(size, NPU__VF_SET1(0.0f), NPU__VF_SET1(20.0f)), z = NPU__VF_MUL(a, a);
-    NPU__VF       p = NPU__VF_SET1(-5.70498872745e-3f), big;
-    p = NPU__VF_ADD(NPU__VF_MUL(p, z), NPU__VF_SET1(2.06390887954e-2f));
-    p = NPU__VF_SUB(NPU__VF_MUL(p, z), NPU__VF_SET1(5.37397155531e-2f));
-    p = NPU__VF_ADD(NPU__VF_MUL(p, z), NPU__VF_SET1(1.33314422036e-1f));
-    p = NPU__VF_SUB(NPU__VF_MUL(p, z), NPU__VF_SET1(3.33332819422e-1f));
-    p = NPU__VF_ADD(NPU__VF_MUL(NPU__VF_MUL(p, z), a), a);
-    big = NPU__VF_SUB(one, NPU__VF_DIV(two, NPU__VF_ADD(NPU__V(npu__pw_exp1)(NPU__VF_MUL(a, two)), one)));
-    return NPU__VF_BITS_OR(NPU__VF_SELECT_GE(a, NPU__VF_SET1(0.625f), big, p), minus);
+    const NPU__VF end = NPU__VF_SET1(9.012f), one = NPU__VF_SET1(1.0f), minus_one = NPU__VF_SET1(-1.0f);
+    const NPU__VF a = NPU__VF_CLAMP(x, NPU__VF_SET1(-9.012f), end), z = NPU__VF_MUL(a, a);
+    NPU__VF       p = NPU__VF_MADD(NPU__VF_SET1(1.408251388e-8f), z, NPU__VF_SET1(2.112240974e-5f));
+    NPU__VF       q = NPU__VF_MADD(NPU__VF_SET1(8.070653580e-7f), z, NPU__VF_SET1(3.336272946e-4f));
+    p = NPU__VF_MADD(p, z, NPU__VF_SET1(3.526403175e-3f));
+    q = NPU__VF_MADD(q, z, NPU__VF_SET1(2.599390587e-2f));
+    p = NPU__VF_MADD(p, z, NPU__VF_SET1(1.340687660e-1f));
+    q = NPU__VF_MADD(q, z, NPU__VF_SET1(4.674019814e-1f));
+    p = NPU__VF_MADD(NPU__VF_MUL(p, z), a, a);
+    q = NPU__VF_MADD(q, z, one);
+    p = NPU__VF_DIV(p, q);
+    return NPU__VF_CLAMP(p, minus_one, one);
 }
 
 NPU__VFN NPU__FN void NPU__V(npu__pw_tanh)(const float *x, float *out, int64_t n) {
@@ -131,49 +132,75 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_max_i8)(const uint8_t *x, uint8_t *out, int
     }
 }
 
+/* Rows: the last n % VN elements are the end of a vector that overlaps what stands before it, and in shorter rows of a padded
+ * copy. Of these `keep` leaves those that are new. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_last)(const float *x, int32_t n) {
+    float p[NPU__VN];
+    if (n >= NPU__VN) return NPU__VF_LOAD(x + n - NPU__VN);
+    for (int k = 0; k < NPU__VN; k++) p[k] = x[0];
+    memcpy(p + NPU__VN - n, x, (size_t)n * sizeof *x);
+    return NPU__VF_LOAD(p);
+}
+NPU__VFN NPU__INLINE void NPU__V(npu__pw_store_last)(float *out, int32_t n, NPU__VF v) {
+    float p[NPU__VN];
+    if (n >= NPU__VN) {
+        NPU__VF_STORE(out + n - NPU__VN, v);
+        return;
+    }
+    NPU__VF_STORE(p, v);
+    memcpy(out, p + NPU__VN - n, (size_t)n * sizeof *out);
+}
+
 /* The largest of a row. */
 NPU__VFN NPU__INLINE float NPU__V(npu__pw_largest)(const float *x, int32_t n) {
-    float   lanes[NPU__VN], max = -3.402823466e+38f;
-    NPU__VF vmax = NPU__VF_SET1(max);
-    int32_t i = 0;
-    for (; i + NPU__VN <= n; i += NPU__VN) vmax = NPU__VF_MAX(NPU__VF_LOAD(x + i), vmax);
+    float   lanes[NPU__VN];
+    NPU__VF vmax = NPU__VF_MAX(NPU__V(npu__pw_last)(x, n), NPU__VF_SET1(-3.402823466e+38f));
+    for (int32_t i = 0; i + NPU__VN <= n; i += NPU__VN) vmax = NPU__VF_MAX(NPU__VF_LOAD(x + i), vmax);
     NPU__VF_STORE(lanes, vmax);
-    for (int k = 0; k < NPU__VN; k++) max = lanes[k] > max ? lanes[k] : max;
-    for (; i < n; i++) max = x[i] > max ? x[i] : max;
-    return max;
+    for (int half = NPU__VN / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; k++) lanes[k] = NPU__MAX(lanes[k], lanes[k + half]);
+    return lanes[0];
+}
+
+/* exp for x <= 0. What would be subnormal is 0: masked elements are there, and processors are slow with those. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp_below)(NPU__VF x) {
+    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(x, &scale);
+    return NPU__VF_SELECT_GE(NPU__VF_SET1(-87.33f), x, NPU__VF_SET1(0.0f), NPU__VF_MADD(p, scale, scale));
 }
 
 /* The sum of exp(beta * (x - max)); `out` for the terms may be NULL. */
 NPU__VFN NPU__INLINE float NPU__V(npu__pw_sum_exp)(const float *x, float *out, int32_t n, float beta, float max) {
+    static const float keep[16] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
     const NPU__VF vbeta = NPU__VF_SET1(beta), vmax = NPU__VF_SET1(max);
-    NPU__VF       total = NPU__VF_SET1(0.0f), v;
-    float         lanes[NPU__VN], sum = 0.0f;
-    int32_t       i = 0;
-    for (; i + NPU__VN <= n; i += NPU__VN) {
-        v = NPU__V(npu__pw_exp1)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vbeta));
+    const int32_t rest = n % NPU__VN;
+    NPU__VF       total = NPU__VF_SET1(0.0f), last = NPU__V(npu__pw_last)(x, n), v;
+    float         lanes[NPU__VN];
+    for (int32_t i = 0; i + NPU__VN <= n; i += NPU__VN) {
+        v = NPU__V(npu__pw_exp_below)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vbeta));
         if (out) NPU__VF_STORE(out + i, v);
         total = NPU__VF_ADD(total, v);
     }
-    NPU__VF_STORE(lanes, total);
-    for (int k = 0; k < NPU__VN; k++) sum += lanes[k];
-    if (i < n) {
-        const size_t rest = (size_t)(n - i);
-        memset(lanes, 0, sizeof lanes);
-        memcpy(lanes, x + i, rest * sizeof *x);
-        NPU__VF_STORE(lanes, NPU__V(npu__pw_exp1)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(lanes), vmax), vbeta)));
-        for (size_t k = 0; k < rest; k++) sum += lanes[k];
-        if (out) memcpy(out + i, lanes, rest * sizeof *x);
+    if (rest) {
+        v = NPU__V(npu__pw_exp_below)(NPU__VF_MUL(NPU__VF_SUB(last, vmax), vbeta));
+        if (out) NPU__V(npu__pw_store_last)(out, n, v);
+        total = NPU__VF_MADD(v, NPU__VF_LOAD(keep + 8 - NPU__VN + rest), total);
     }
-    return sum;
+    NPU__VF_STORE(lanes, total);
+    for (int half = NPU__VN / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; k++) lanes[k] += lanes[k + half];
+    return lanes[0];
 }
 
-/* exp(beta * (x - max)), divided by their sum. */
+/* exp(beta * (x - max)), divided by their sum; all alike where all are -infinity. beta >= 0. */
 NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_t n, float beta) {
-    const float   sum = NPU__V(npu__pw_sum_exp)(x, out, n, beta, NPU__V(npu__pw_largest)(x, n));
-    const NPU__VF v = NPU__VF_SET1(1.0f / sum);
-    int32_t       i = 0;
-    for (; i + NPU__VN <= n; i += NPU__VN) NPU__VF_STORE(out + i, NPU__VF_MUL(NPU__VF_LOAD(out + i), v));
-    for (; i < n; i++) out[i] = out[i] * (1.0f / sum);
+    const float sum = NPU__V(npu__pw_sum_exp)(x, out, n, beta, NPU__V(npu__pw_largest)(x, n));
+    NPU__VF     v = NPU__VF_SET1(1.0f / sum), last = NPU__VF_MUL(NPU__V(npu__pw_last)(out, n), v);
+    if (sum <= 0.0f) {
+        for (int32_t i = 0; i < n; i++) out[i] = 1.0f / (float)n;
+        return;
+    }
+    for (int32_t i = 0; i + NPU__VN <= n; i += NPU__VN) NPU__VF_STORE(out + i, NPU__VF_MUL(NPU__VF_LOAD(out + i), v));
+    if (n % NPU__VN) NPU__V(npu__pw_store_last)(out, n, last);
 }
 
 /* x - max - log of the sum, which is at least 1. */
@@ -202,9 +229,12 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_log_softmax)(const float *x, float *out, in
 #undef NPU__VF_SUB
 #undef NPU__VF_MUL
 #undef NPU__VF_DIV
+#undef NPU__VF_MADD
+#undef NPU__VF_NMADD
 #undef NPU__VF_CLAMP
 #undef NPU__VF_MAX
 #undef NPU__VF_SELECT_GE
+#undef NPU__VF_ALL_GE
 #undef NPU__VF_SQRT
 #undef NPU__VF_BITS_SHL
 #undef NPU__VF_BITS_SHR

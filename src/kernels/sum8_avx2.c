@@ -1,4 +1,4 @@
-/* ADD, SUB, MUL and QUANTIZE of bytes for AVX2: the reference's fixed-point steps, eight elements at a time. */
+/* ADD, SUB and MUL of bytes for AVX2: the reference's fixed-point steps, eight elements at a time. */
 #include "avx2.h"
 #if NPU__HAS_X86
 
@@ -66,35 +66,4 @@ NPU__BYTES8(npu__sum8__avx2, NPU__SUM_LOCALS,
 NPU__BYTES8(npu__mul8__avx2, , _mm256_mullo_epi32(x, y))
 #undef NPU__BYTES8
 #undef NPU__SUM_LOCALS
-
-/* round(x / scale), half away from zero. */
-NPU__AVX2 NPU__INLINE __m256i npu__divide8__avx2(__m256 x, __m256 scale) {
-    const __m256 sign = _mm256_set1_ps(-0.0f), limit = _mm256_set1_ps(1e6f);
-    __m256       v = _mm256_div_ps(x, scale), whole, far, away;
-    v = _mm256_min_ps(_mm256_max_ps(v, _mm256_xor_ps(limit, sign)), limit); /* NaN becomes -limit */
-    whole = _mm256_round_ps(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
-    far = _mm256_cmp_ps(_mm256_andnot_ps(sign, _mm256_sub_ps(v, whole)), _mm256_set1_ps(0.5f), _CMP_GE_OQ);
-    away = _mm256_and_ps(far, _mm256_or_ps(_mm256_and_ps(v, sign), _mm256_set1_ps(1.0f)));
-    return _mm256_cvtps_epi32(_mm256_add_ps(whole, away));
-}
-
-NPU__AVX2 NPU__FN void npu__quantize8__avx2(const float *x, uint8_t *out, int64_t n, float scale,
-                                            const npu__i8_out *out_stage) {
-    const npu__fin__avx2 fin = npu__fin_of__avx2(out_stage);
-    const __m256         vscale = _mm256_set1_ps(scale);
-    __m256i              v;
-    int64_t              i = 0;
-    float                p[8];
-    uint8_t              po[8];
-    for (; i + 8 <= n; i += 8) {
-        v = npu__divide8__avx2(_mm256_loadu_ps(x + i), vscale);
-        _mm_storel_epi64((__m128i *)(void *)(out + i), npu__finish8__avx2(v, 0, &fin));
-    }
-    if (i >= n) return;
-    memset(p, 0, sizeof p);
-    memcpy(p, x + i, (size_t)(n - i) * sizeof *x);
-    v = npu__divide8__avx2(_mm256_loadu_ps(p), vscale);
-    _mm_storel_epi64((__m128i *)(void *)po, npu__finish8__avx2(v, 0, &fin));
-    memcpy(out + i, po, (size_t)(n - i));
-}
 #endif

@@ -24,7 +24,16 @@ NPU__INLINE int32_t npu__pow_wrapping(int32_t x, int32_t y) {
     return (int32_t)r;
 }
 
-NPU__EW_ROW2(npu__pow_f32, NPU__EW_NO_LOCALS, float, float, float, powf(x, y))
+NPU__EW_ROW2(npu__pow_any_f32, NPU__EW_NO_LOCALS, float, float, float, powf(x, y))
+NPU__EW_VEC_ROW1(npu__pow_2_f32, NPU__EW_NO_LOCALS, float, float, x * x)
+NPU__EW_VEC_ROW1(npu__pow_3_f32, NPU__EW_NO_LOCALS, float, float, x * x * x)
+/* The exponents that networks have, where one is for all, are products. */
+NPU__FN void npu__pow_f32(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const float y = step[1] ? 0.0f : *(const float *)in[1];
+    if (y >= 2.0f && y <= 2.0f) npu__pow_2_f32(op, in, out, n, step);
+    else if (y >= 3.0f && y <= 3.0f) npu__pow_3_f32(op, in, out, n, step);
+    else npu__pow_any_f32(op, in, out, n, step);
+}
 NPU__EW_ROW2(npu__pow_i32_row, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t, npu__pow_i32(x, y))
 NPU__EW_ROW2(npu__pow_i32_one, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t, npu__pow_wrapping(x, y))
 

@@ -59,12 +59,13 @@ NPU__FN void npu__quantize_8_8_table(const void *op, const void *const *in, void
     (void)step;
     d->ew.bytes->table(d->table, (const uint8_t *)in[0], (uint8_t *)out, n);
 }
-NPU__FN void npu__quantize_f32_8_fast(const void *op, const void *const *in, void *out, int64_t n,
-                                      const int32_t *step) {
+NPU__FN void npu__quantize_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__quantize *d = (const npu__quantize *)op;
-    const npu__i8_out    stage = npu__i8_out_of(d->lo < 0, d->out_zp, d->lo, d->hi);
-    (void)step;
-    d->ew.fast->quantize8((const float *)in[0], (uint8_t *)out, n, d->scale, &stage);
+    npu__i8_out          stage = npu__i8_out_of(d->lo < 0, d->out_zp, d->lo, d->hi);
+    stage.raw = d->ew.out_bytes == 2;
+    /* Other scales, and an int16 zero point, are for the loops. */
+    if (!(d->scale >= 1e-20f && d->scale <= 1e20f) || (stage.raw && d->out_zp)) d->plain(op, in, out, n, step);
+    else d->ew.fast->quantize8((const float *)in[0], (uint8_t *)out, n, d->scale, &stage);
 }
 #undef NPU__QUANTIZE_LOCALS
 #undef NPU__QUANTIZE_F32
@@ -104,6 +105,13 @@ NPU__FN void npu__quantize_prepare_table(npu__ctx *c, npu__ew_row row) {
     d->ew.kernel = d->ew.bytes->name;
 }
 
+NPU__FN void npu__quantize_prepare_fast(npu__quantize *d, npu__ew_row row) {
+    if (!d->ew.fast || !d->ew.fast->quantize8) return;
+    d->plain = row;
+    d->ew.row = npu__quantize_f32_fast;
+    d->ew.kernel = d->ew.fast->name;
+}
+
 NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
     npu__quantize  *d = (npu__quantize *)c->data;
     const npu__val *in = c->in[0], *out = c->out[0];
@@ -114,7 +122,9 @@ NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
     d->most = 1.0e6f;
     if (in->type == NPU_FLOAT32 && out->t->quant.count > 1 && !four_bits) {
         NPU__TRY(npu__quant_axis_prepare(c, out, &d->axis));
-        return npu__ew_prepare_loops(c, row, 1);
+        NPU__TRY(npu__ew_prepare_loops(c, row, 1));
+        npu__quantize_prepare_fast(d, row);
+        return NPU_OK;
     }
     NPU__TRY(npu__need_quant(c, out, "the output"));
     d->scale = npu__scale(out);
@@ -129,10 +139,7 @@ NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
     }
     NPU__TRY(npu__ew_prepare_loops(c, row, 1));
     if (in->type != NPU_FLOAT32) npu__quantize_prepare_table(c, row);
-    if (in->type == NPU_FLOAT32 && out->type != NPU_INT16 && d->ew.fast && d->ew.fast->quantize8) {
-        d->ew.row = npu__quantize_f32_8_fast;
-        d->ew.kernel = d->ew.fast->name;
-    }
+    else npu__quantize_prepare_fast(d, row);
     return NPU_OK;
 }
 

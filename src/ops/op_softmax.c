@@ -3,7 +3,7 @@
 
 typedef struct npu__softmax {
     npu__softmax_base base;
-    const npu__pointwise *fast; /* floats; may be NULL */
+    const npu__pointwise *fast; /* may be NULL */
     float             beta;
     npu__qmul         mul; /* int16: differences to 10 / 65535 */
     union {
@@ -115,34 +115,79 @@ NPU__FN void npu__softmax_f16(const void *op, const void *in, void *out, int32_t
 }
 
 /* Of rows at least this long, results come from a table of what each difference gives. */
-#define NPU__SOFTMAX_LONG 512
+#define NPU__SOFTMAX_LONG 256 /* no less than there are differences */
+
+/* v[i] = exp / sum: of n, a multiple of 16. */
+#define NPU__SOFTMAX_SCALE(name)                                                                             \
+    NPU__FN void name(int32_t *v, int32_t n, int32_t scale, int32_t exponent, int32_t lo, int32_t hi) {      \
+        for (; n >= 16; n -= 16, v += 16) {                                                                  \
+            NPU__VEC_CALLS_FOR(i, 16)                                                                        \
+                v[i] = npu__clamp32(npu__rdbpot(npu__srdhm_by(v[i], scale), exponent) + lo, lo, hi);         \
+        }                                                                                                    \
+    }
+#if NPU__HAS_X86
+NPU__AVX2_ONLY NPU__SOFTMAX_SCALE(npu__softmax_scale__avx2)
+#endif
+NPU__SOFTMAX_SCALE(npu__softmax_scale__any)
+#undef NPU__SOFTMAX_SCALE
+
+NPU__FN void npu__softmax_scale(const npu__softmax *d, int32_t *v, int32_t n, int32_t scale, int32_t exponent, int32_t lo,
+                                int32_t hi) {
+    n = (n + 15) / 16 * 16;
+#if NPU__HAS_X86
+    if (d->fast) { /* which x86 has with AVX2 alone */
+        npu__softmax_scale__avx2(v, n, scale, exponent, lo, hi);
+        return;
+    }
+#endif
+    (void)d;
+    npu__softmax_scale__any(v, n, scale, exponent, lo, hi);
+}
 
 /* The sum is kept in q12; results are exp / sum with as many bits as the output has, counted from its minimum. */
 #define NPU__SOFTMAX_Q8(name, TI, TO, lowest, lo, hi, bits)                                                  \
     NPU__FN void name(const void *op, const void *in, void *out, int32_t depth) {                            \
-        const int32_t *e = ((const npu__softmax *)op)->t.exp8.value, *term = ((const npu__softmax *)op)->t.exp8.term; \
+        const npu__softmax *d = (const npu__softmax *)op;                                                    \
+        const int32_t *e = d->t.exp8.value, *term = d->t.exp8.term;                                          \
         const TI      *x = (const TI *)in;                                                                   \
         TO            *y = (TO *)out;                                                                        \
-        int32_t        max = lowest, sum = 0, scale, over, exponent;                                         \
-        TO             by[256];                                                                              \
-        for (int32_t i = 0; i < depth; i++) max = NPU__MAX(max, x[i]);                                       \
-        for (int32_t i = 0; i < depth; i++) sum = npu__fx_add(sum, term[max - x[i]]);                        \
+        const int      table = depth >= NPU__SOFTMAX_LONG;                                                   \
+        int32_t        max = lowest, sum = 0, scale, over, exponent, whole = depth - depth % 16;             \
+        int32_t        v[NPU__SOFTMAX_LONG];                                                                 \
+        TO             by[NPU__SOFTMAX_LONG];                                                                \
+        TI             most[16];                                                                             \
+        for (int32_t i = 0; i < 16; i++) most[i] = lowest;                                                   \
+        for (int32_t k = 0; k < whole; k += 16) {                                                            \
+            NPU__VEC_FOR(i, 16) most[i] = NPU__MAX(most[i], x[k + i]);                                       \
+        }                                                                                                    \
+        for (int32_t i = 0; whole && i < 16; i++) max = NPU__MAX(max, most[i]);                              \
+        for (int32_t i = whole; i < depth; i++) max = NPU__MAX(max, x[i]);                                   \
+        for (int32_t i = 0; table && i < depth; i++) sum = npu__fx_add(sum, term[max - x[i]]);               \
+        for (int32_t i = 0; !table && i < depth; i++) {                                                      \
+            const int32_t k = max - x[i];                                                                    \
+            sum = npu__fx_add(sum, term[k]);                                                                 \
+            v[i] = e[k];                                                                                     \
+        }                                                                                                    \
+        if (table) memcpy(v, e, sizeof v);                                                                   \
+        else for (int32_t i = depth; i % 16; i++) v[i] = 0;                                                  \
         scale = npu__fx_reciprocal(sum, 12, &over);                                                          \
         exponent = NPU__MAX(over, 0) + 31 - (bits);                                                          \
         if (exponent > 31) { scale = 0; exponent = 31; } /* so many alike that all round to 0 */             \
-        for (int32_t i = 0; i < (depth < NPU__SOFTMAX_LONG ? depth : 256); i++) {                            \
-            const int32_t v = depth < NPU__SOFTMAX_LONG ? e[max - x[i]] : e[i];                              \
-            const int32_t r = npu__clamp32(npu__rdbpot(npu__srdhm_by(v, scale), exponent) + (lo), lo, hi);   \
-            if (depth < NPU__SOFTMAX_LONG) y[i] = (TO)r;                                                     \
-            else by[i] = (TO)r;                                                                              \
+        npu__softmax_scale(d, v, table ? NPU__SOFTMAX_LONG : depth, scale, exponent, lo, hi);                \
+        if (table) whole = NPU__SOFTMAX_LONG;                                                                \
+        for (int32_t k = 0; k < whole; k += 16) {                                                            \
+            TO *to = table ? by + k : y + k;                                                                 \
+            NPU__VEC_FOR(i, 16) to[i] = (TO)v[k + i];                                                        \
         }                                                                                                    \
-        for (int32_t i = 0; depth >= NPU__SOFTMAX_LONG && i < depth; i++) y[i] = by[max - x[i]];             \
+        for (int32_t i = whole; !table && i < depth; i++) y[i] = (TO)v[i];                                   \
+        for (int32_t i = 0; table && i < depth; i++) y[i] = by[max - x[i]];                                  \
     }
 NPU__SOFTMAX_Q8(npu__softmax_q8_q8, int8_t, int8_t, -128, -128, 127, 8)
 NPU__SOFTMAX_Q8(npu__softmax_q8_q16, int8_t, int16_t, -128, -32768, 32767, 16)
 NPU__SOFTMAX_Q8(npu__softmax_qu8_qu8, uint8_t, uint8_t, 0, 0, 255, 8)
 NPU__SOFTMAX_Q8(npu__softmax_qu8_q16, uint8_t, int16_t, 0, -32768, 32767, 16)
 #undef NPU__SOFTMAX_Q8
+#undef NPU__SOFTMAX_LONG
 
 NPU__FN void npu__softmax_q16(const void *op, const void *in, void *out, int32_t depth) {
     const npu__softmax *d = (const npu__softmax *)op;
@@ -198,8 +243,9 @@ NPU__FN npu_status npu__softmax_prepare(npu__ctx *c) {
     npu__softmax_row row = NULL;
     d->beta = NPU__OPTIONS(c->node, SoftmaxOptions)->beta;
     NPU__TRY(npu__need_rank(c, c->in[0], "the input", 1, NPU_MAX_RANK));
+    d->fast = npu__pointwise_select(npu__ctx_isa(c));
     if (in == NPU_FLOAT32 && out == in) {
-        d->fast = npu__pointwise_select(npu__ctx_isa(c));
+        if (!(d->beta >= 0.0f)) d->fast = NULL; /* there, exponents are not above 0 */
         NPU__TRY(npu__softmax_base_prepare(c, d->fast ? npu__softmax_f32_fast : npu__softmax_f32));
         if (d->fast) d->base.kernel = d->fast->name;
         return NPU_OK;

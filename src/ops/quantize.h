@@ -8,6 +8,7 @@ typedef struct npu__quantize {
     npu__ew         ew;
     npu__quant_axis axis;
     npu__qmul       mul;
+    npu__ew_row     plain; /* of floats: the loops, for what the fast row does not do */
     float           scale, most; /* most: where values are cut, a million; compilers branch where they know it */
     int32_t         in_zp, out_zp, lo, hi;
     uint8_t         table[256]; /* bytes to bytes: by the input's */

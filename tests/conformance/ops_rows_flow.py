@@ -209,6 +209,8 @@ def composite_case(name, variant):
     shape = shape_of(rng, 1, 4)
     if variant == "group_norm":
         shape = (*(int(d) for d in rng.integers(1, 5, 3)), groups * int(rng.integers(1, 5)))
+    if variant == "gelu":  # a single element may lie far left, where 1 + tanh(x) is all rounding
+        shape = (*shape, 32)
     b.subgraph()
     gamma = T("gamma", shape[-1:], data=rng.normal(1, 0.3, shape[-1])) if variant == "rms_norm" else None
     x, y = T("x", shape), T("y", shape)
