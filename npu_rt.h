@@ -12176,8 +12176,6 @@ typedef struct npu__pointwise {
     npu__unary_f32_fn  unary[NPU__PW_UNARIES];
     void             (*softmax)(const float *x, float *out, int32_t n, float beta);
     void             (*log_softmax)(const float *x, float *out, int32_t n);
-    void             (*max)(const float *x, float *out, int64_t n); /* out[i] = max(out[i], x[i]) */
-    void             (*max_i8)(const uint8_t *x, uint8_t *out, int64_t n, int32_t is_signed);
     npu__sum8_fn       sum8, mul8; /* NULL: none, likewise the next */
     npu__quantize8_fn  quantize8;
 } npu__pointwise;
@@ -15733,7 +15731,6 @@ NPU__AVX2 NPU__FN void npu__quantize__avx2(const float *x, uint8_t *out, int64_t
 #if NPU__HAS_X86
 #define NPU__V(name) name##__avx2
 #define NPU__VF __m256
-#define NPU__VB __m128i /* what few channels still fill */
 #define NPU__VN 8
 #define NPU__VFN NPU__AVX2
 #define NPU__VF_LOAD(p) _mm256_loadu_ps(p)
@@ -15756,16 +15753,12 @@ NPU__AVX2 NPU__FN void npu__quantize__avx2(const float *x, uint8_t *out, int64_t
 #define NPU__VF_BITS_AND(a, b) _mm256_and_ps(a, b)
 #define NPU__VF_BITS_ANDNOT(a, b) _mm256_andnot_ps(a, b)
 #define NPU__VF_BITS_OR(a, b) _mm256_or_ps(a, b)
-#define NPU__VB_LOAD(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
-#define NPU__VB_STORE(p, v) _mm_storeu_si128((__m128i *)(void *)(p), v)
-#define NPU__VB_MAX_S8(a, b) _mm_max_epi8(a, b)
-#define NPU__VB_MAX_U8(a, b) _mm_max_epu8(a, b)
 /* ---- begin src/kernels/pointwise_v.h ---- */
 /* Template: the loops of pointwise.h over float vectors, stamped once for each instruction set (no include guard).
  *
- * The includer defines NPU__V(name) (adds its suffix), NPU__VF and NPU__VB (vectors of floats and of bytes), NPU__VN
- * (floats in one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, MADD, NMADD, SQRT, CLAMP,
- * MAX, SELECT_GE, ALL_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}, NPU__VB_{LOAD, STORE, MAX_S8, MAX_U8}.
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VF (a vector of floats), NPU__VN (floats in
+ * one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, MADD, NMADD, SQRT, CLAMP,
+ * MAX, SELECT_GE, ALL_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}.
  * MADD(a, b, c) is a * b + c and NMADD c - a * b, in one rounding or two; SELECT_GE(x, y, a, b) is x >= y ? a : b, ALL_GE(x, y)
  * whether x >= y in all lanes; MAX(x, y) keeps y where either is NaN; CLAMP keeps NaN; BITS_ work on 32-bit lanes, ANDNOT inverts
  * its first operand. All are undefined at the end. */
@@ -15873,26 +15866,6 @@ NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_tanh1)(NPU__VF x) {
 
 NPU__VFN NPU__FN void NPU__V(npu__pw_tanh)(const float *x, float *out, int64_t n) {
     NPU__UNARY_LOOP(NPU__V(npu__pw_tanh1)(v))
-}
-
-NPU__VFN NPU__FN void NPU__V(npu__pw_max)(const float *x, float *out, int64_t n) {
-    int64_t i = 0;
-    for (; i + NPU__VN <= n; i += NPU__VN)
-        NPU__VF_STORE(out + i, NPU__VF_MAX(NPU__VF_LOAD(x + i), NPU__VF_LOAD(out + i)));
-    for (; i < n; i++) out[i] = out[i] < x[i] ? x[i] : out[i];
-}
-
-NPU__VFN NPU__FN void NPU__V(npu__pw_max_i8)(const uint8_t *x, uint8_t *out, int64_t n, int32_t is_signed) {
-    const int64_t bytes = (int64_t)sizeof(NPU__VB);
-    int64_t       i = 0;
-    for (; is_signed && i + bytes <= n; i += bytes)
-        NPU__VB_STORE(out + i, NPU__VB_MAX_S8(NPU__VB_LOAD(x + i), NPU__VB_LOAD(out + i)));
-    for (; i + bytes <= n; i += bytes)
-        NPU__VB_STORE(out + i, NPU__VB_MAX_U8(NPU__VB_LOAD(x + i), NPU__VB_LOAD(out + i)));
-    for (; i < n; i++) {
-        int greater = is_signed ? (int8_t)x[i] > (int8_t)out[i] : x[i] > out[i];
-        if (greater) out[i] = x[i];
-    }
 }
 
 /* Rows: the last n % VN elements are the end of a vector that overlaps what stands before it, and in shorter rows of a padded
@@ -16118,7 +16091,6 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_ceil)(const float *x, float *out, int64_t n
 #undef NPU__UNARY_LOOP
 #undef NPU__V
 #undef NPU__VF
-#undef NPU__VB
 #undef NPU__VN
 #undef NPU__VFN
 #undef NPU__VF_LOAD
@@ -16141,17 +16113,12 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_ceil)(const float *x, float *out, int64_t n
 #undef NPU__VF_BITS_AND
 #undef NPU__VF_BITS_ANDNOT
 #undef NPU__VF_BITS_OR
-#undef NPU__VB_LOAD
-#undef NPU__VB_STORE
-#undef NPU__VB_MAX_S8
-#undef NPU__VB_MAX_U8
 /* ---- end src/kernels/pointwise_v.h ---- */
 #endif
 
 #if NPU__HAS_NEON
 #define NPU__V(name) name##__neon
 #define NPU__VF float32x4_t
-#define NPU__VB uint8x16_t
 #define NPU__VN 4
 #define NPU__VFN
 #define NPU__VF_LOAD(p) vld1q_f32(p)
@@ -16175,16 +16142,12 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_ceil)(const float *x, float *out, int64_t n
 #define NPU__VF_BITS_AND(a, b) vreinterpretq_f32_u32(vandq_u32(NPU__BITS(a), NPU__BITS(b)))
 #define NPU__VF_BITS_ANDNOT(a, b) vreinterpretq_f32_u32(vbicq_u32(NPU__BITS(b), NPU__BITS(a)))
 #define NPU__VF_BITS_OR(a, b) vreinterpretq_f32_u32(vorrq_u32(NPU__BITS(a), NPU__BITS(b)))
-#define NPU__VB_LOAD(p) vld1q_u8(p)
-#define NPU__VB_STORE(p, v) vst1q_u8(p, v)
-#define NPU__VB_MAX_S8(a, b) vreinterpretq_u8_s8(vmaxq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)))
-#define NPU__VB_MAX_U8(a, b) vmaxq_u8(a, b)
 /* ---- begin src/kernels/pointwise_v.h ---- */
 /* Template: the loops of pointwise.h over float vectors, stamped once for each instruction set (no include guard).
  *
- * The includer defines NPU__V(name) (adds its suffix), NPU__VF and NPU__VB (vectors of floats and of bytes), NPU__VN
- * (floats in one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, MADD, NMADD, SQRT, CLAMP,
- * MAX, SELECT_GE, ALL_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}, NPU__VB_{LOAD, STORE, MAX_S8, MAX_U8}.
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VF (a vector of floats), NPU__VN (floats in
+ * one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, MADD, NMADD, SQRT, CLAMP,
+ * MAX, SELECT_GE, ALL_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}.
  * MADD(a, b, c) is a * b + c and NMADD c - a * b, in one rounding or two; SELECT_GE(x, y, a, b) is x >= y ? a : b, ALL_GE(x, y)
  * whether x >= y in all lanes; MAX(x, y) keeps y where either is NaN; CLAMP keeps NaN; BITS_ work on 32-bit lanes, ANDNOT inverts
  * its first operand. All are undefined at the end. */
@@ -16292,26 +16255,6 @@ NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_tanh1)(NPU__VF x) {
 
 NPU__VFN NPU__FN void NPU__V(npu__pw_tanh)(const float *x, float *out, int64_t n) {
     NPU__UNARY_LOOP(NPU__V(npu__pw_tanh1)(v))
-}
-
-NPU__VFN NPU__FN void NPU__V(npu__pw_max)(const float *x, float *out, int64_t n) {
-    int64_t i = 0;
-    for (; i + NPU__VN <= n; i += NPU__VN)
-        NPU__VF_STORE(out + i, NPU__VF_MAX(NPU__VF_LOAD(x + i), NPU__VF_LOAD(out + i)));
-    for (; i < n; i++) out[i] = out[i] < x[i] ? x[i] : out[i];
-}
-
-NPU__VFN NPU__FN void NPU__V(npu__pw_max_i8)(const uint8_t *x, uint8_t *out, int64_t n, int32_t is_signed) {
-    const int64_t bytes = (int64_t)sizeof(NPU__VB);
-    int64_t       i = 0;
-    for (; is_signed && i + bytes <= n; i += bytes)
-        NPU__VB_STORE(out + i, NPU__VB_MAX_S8(NPU__VB_LOAD(x + i), NPU__VB_LOAD(out + i)));
-    for (; i + bytes <= n; i += bytes)
-        NPU__VB_STORE(out + i, NPU__VB_MAX_U8(NPU__VB_LOAD(x + i), NPU__VB_LOAD(out + i)));
-    for (; i < n; i++) {
-        int greater = is_signed ? (int8_t)x[i] > (int8_t)out[i] : x[i] > out[i];
-        if (greater) out[i] = x[i];
-    }
 }
 
 /* Rows: the last n % VN elements are the end of a vector that overlaps what stands before it, and in shorter rows of a padded
@@ -16537,7 +16480,6 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_ceil)(const float *x, float *out, int64_t n
 #undef NPU__UNARY_LOOP
 #undef NPU__V
 #undef NPU__VF
-#undef NPU__VB
 #undef NPU__VN
 #undef NPU__VFN
 #undef NPU__VF_LOAD
@@ -16560,10 +16502,6 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_ceil)(const float *x, float *out, int64_t n
 #undef NPU__VF_BITS_AND
 #undef NPU__VF_BITS_ANDNOT
 #undef NPU__VF_BITS_OR
-#undef NPU__VB_LOAD
-#undef NPU__VB_STORE
-#undef NPU__VB_MAX_S8
-#undef NPU__VB_MAX_U8
 /* ---- end src/kernels/pointwise_v.h ---- */
 #undef NPU__BITS
 #endif
@@ -16571,7 +16509,6 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_ceil)(const float *x, float *out, int64_t n
 #if NPU__HAS_WASM_SIMD
 #define NPU__V(name) name##__wasm
 #define NPU__VF v128_t
-#define NPU__VB v128_t
 #define NPU__VN 4
 #define NPU__VFN
 #define NPU__VF_LOAD(p) wasm_v128_load(p)
@@ -16594,16 +16531,12 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_ceil)(const float *x, float *out, int64_t n
 #define NPU__VF_BITS_AND(a, b) wasm_v128_and(a, b)
 #define NPU__VF_BITS_ANDNOT(a, b) wasm_v128_andnot(b, a)
 #define NPU__VF_BITS_OR(a, b) wasm_v128_or(a, b)
-#define NPU__VB_LOAD(p) wasm_v128_load(p)
-#define NPU__VB_STORE(p, v) wasm_v128_store(p, v)
-#define NPU__VB_MAX_S8(a, b) wasm_i8x16_max(a, b)
-#define NPU__VB_MAX_U8(a, b) wasm_u8x16_max(a, b)
 /* ---- begin src/kernels/pointwise_v.h ---- */
 /* Template: the loops of pointwise.h over float vectors, stamped once for each instruction set (no include guard).
  *
- * The includer defines NPU__V(name) (adds its suffix), NPU__VF and NPU__VB (vectors of floats and of bytes), NPU__VN
- * (floats in one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, MADD, NMADD, SQRT, CLAMP,
- * MAX, SELECT_GE, ALL_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}, NPU__VB_{LOAD, STORE, MAX_S8, MAX_U8}.
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VF (a vector of floats), NPU__VN (floats in
+ * one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, MADD, NMADD, SQRT, CLAMP,
+ * MAX, SELECT_GE, ALL_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}.
  * MADD(a, b, c) is a * b + c and NMADD c - a * b, in one rounding or two; SELECT_GE(x, y, a, b) is x >= y ? a : b, ALL_GE(x, y)
  * whether x >= y in all lanes; MAX(x, y) keeps y where either is NaN; CLAMP keeps NaN; BITS_ work on 32-bit lanes, ANDNOT inverts
  * its first operand. All are undefined at the end. */
@@ -16711,26 +16644,6 @@ NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_tanh1)(NPU__VF x) {
 
 NPU__VFN NPU__FN void NPU__V(npu__pw_tanh)(const float *x, float *out, int64_t n) {
     NPU__UNARY_LOOP(NPU__V(npu__pw_tanh1)(v))
-}
-
-NPU__VFN NPU__FN void NPU__V(npu__pw_max)(const float *x, float *out, int64_t n) {
-    int64_t i = 0;
-    for (; i + NPU__VN <= n; i += NPU__VN)
-        NPU__VF_STORE(out + i, NPU__VF_MAX(NPU__VF_LOAD(x + i), NPU__VF_LOAD(out + i)));
-    for (; i < n; i++) out[i] = out[i] < x[i] ? x[i] : out[i];
-}
-
-NPU__VFN NPU__FN void NPU__V(npu__pw_max_i8)(const uint8_t *x, uint8_t *out, int64_t n, int32_t is_signed) {
-    const int64_t bytes = (int64_t)sizeof(NPU__VB);
-    int64_t       i = 0;
-    for (; is_signed && i + bytes <= n; i += bytes)
-        NPU__VB_STORE(out + i, NPU__VB_MAX_S8(NPU__VB_LOAD(x + i), NPU__VB_LOAD(out + i)));
-    for (; i + bytes <= n; i += bytes)
-        NPU__VB_STORE(out + i, NPU__VB_MAX_U8(NPU__VB_LOAD(x + i), NPU__VB_LOAD(out + i)));
-    for (; i < n; i++) {
-        int greater = is_signed ? (int8_t)x[i] > (int8_t)out[i] : x[i] > out[i];
-        if (greater) out[i] = x[i];
-    }
 }
 
 /* Rows: the last n % VN elements are the end of a vector that overlaps what stands before it, and in shorter rows of a padded
@@ -16956,7 +16869,6 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_ceil)(const float *x, float *out, int64_t n
 #undef NPU__UNARY_LOOP
 #undef NPU__V
 #undef NPU__VF
-#undef NPU__VB
 #undef NPU__VN
 #undef NPU__VFN
 #undef NPU__VF_LOAD
@@ -16979,21 +16891,16 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_ceil)(const float *x, float *out, int64_t n
 #undef NPU__VF_BITS_AND
 #undef NPU__VF_BITS_ANDNOT
 #undef NPU__VF_BITS_OR
-#undef NPU__VB_LOAD
-#undef NPU__VB_STORE
-#undef NPU__VB_MAX_S8
-#undef NPU__VB_MAX_U8
 /* ---- end src/kernels/pointwise_v.h ---- */
 #endif
 
 #define NPU__PW_ROW(name, s) npu__pw_##name##__##s,
 #define NPU_X(name, isa, s, sum8, mul8, quantize8)                                                                         \
     {name, NPU_ISA_##isa, npu__pw_add__##s, npu__pw_sub__##s, npu__pw_mul__##s, npu__pw_div__##s, npu__pw_prelu__##s,      \
-     npu__pw_clamp__##s, {NPU__PW_UNARY(NPU__PW_ROW, s)}, npu__pw_softmax__##s, npu__pw_log_softmax__##s, npu__pw_max__##s, \
-     npu__pw_max_i8__##s, sum8, mul8, quantize8},
+     npu__pw_clamp__##s, {NPU__PW_UNARY(NPU__PW_ROW, s)}, npu__pw_softmax__##s, npu__pw_log_softmax__##s, sum8, mul8, quantize8},
 static const npu__pointwise npu__pointwise_rows[] = {
     NPU__POINTWISE_KERNELS(NPU_X)
-    {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, {NULL}, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+    {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, {NULL}, NULL, NULL, NULL, NULL, NULL}
 };
 #undef NPU_X
 #undef NPU__PW_ROW

@@ -5,7 +5,6 @@
 #if NPU__HAS_X86
 #define NPU__V(name) name##__avx2
 #define NPU__VF __m256
-#define NPU__VB __m128i /* what few channels still fill */
 #define NPU__VN 8
 #define NPU__VFN NPU__AVX2
 #define NPU__VF_LOAD(p) _mm256_loadu_ps(p)
@@ -28,17 +27,12 @@
 #define NPU__VF_BITS_AND(a, b) _mm256_and_ps(a, b)
 #define NPU__VF_BITS_ANDNOT(a, b) _mm256_andnot_ps(a, b)
 #define NPU__VF_BITS_OR(a, b) _mm256_or_ps(a, b)
-#define NPU__VB_LOAD(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
-#define NPU__VB_STORE(p, v) _mm_storeu_si128((__m128i *)(void *)(p), v)
-#define NPU__VB_MAX_S8(a, b) _mm_max_epi8(a, b)
-#define NPU__VB_MAX_U8(a, b) _mm_max_epu8(a, b)
 #include "pointwise_v.h"
 #endif
 
 #if NPU__HAS_NEON
 #define NPU__V(name) name##__neon
 #define NPU__VF float32x4_t
-#define NPU__VB uint8x16_t
 #define NPU__VN 4
 #define NPU__VFN
 #define NPU__VF_LOAD(p) vld1q_f32(p)
@@ -62,10 +56,6 @@
 #define NPU__VF_BITS_AND(a, b) vreinterpretq_f32_u32(vandq_u32(NPU__BITS(a), NPU__BITS(b)))
 #define NPU__VF_BITS_ANDNOT(a, b) vreinterpretq_f32_u32(vbicq_u32(NPU__BITS(b), NPU__BITS(a)))
 #define NPU__VF_BITS_OR(a, b) vreinterpretq_f32_u32(vorrq_u32(NPU__BITS(a), NPU__BITS(b)))
-#define NPU__VB_LOAD(p) vld1q_u8(p)
-#define NPU__VB_STORE(p, v) vst1q_u8(p, v)
-#define NPU__VB_MAX_S8(a, b) vreinterpretq_u8_s8(vmaxq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)))
-#define NPU__VB_MAX_U8(a, b) vmaxq_u8(a, b)
 #include "pointwise_v.h"
 #undef NPU__BITS
 #endif
@@ -73,7 +63,6 @@
 #if NPU__HAS_WASM_SIMD
 #define NPU__V(name) name##__wasm
 #define NPU__VF v128_t
-#define NPU__VB v128_t
 #define NPU__VN 4
 #define NPU__VFN
 #define NPU__VF_LOAD(p) wasm_v128_load(p)
@@ -96,21 +85,16 @@
 #define NPU__VF_BITS_AND(a, b) wasm_v128_and(a, b)
 #define NPU__VF_BITS_ANDNOT(a, b) wasm_v128_andnot(b, a)
 #define NPU__VF_BITS_OR(a, b) wasm_v128_or(a, b)
-#define NPU__VB_LOAD(p) wasm_v128_load(p)
-#define NPU__VB_STORE(p, v) wasm_v128_store(p, v)
-#define NPU__VB_MAX_S8(a, b) wasm_i8x16_max(a, b)
-#define NPU__VB_MAX_U8(a, b) wasm_u8x16_max(a, b)
 #include "pointwise_v.h"
 #endif
 
 #define NPU__PW_ROW(name, s) npu__pw_##name##__##s,
 #define NPU_X(name, isa, s, sum8, mul8, quantize8)                                                                         \
     {name, NPU_ISA_##isa, npu__pw_add__##s, npu__pw_sub__##s, npu__pw_mul__##s, npu__pw_div__##s, npu__pw_prelu__##s,      \
-     npu__pw_clamp__##s, {NPU__PW_UNARY(NPU__PW_ROW, s)}, npu__pw_softmax__##s, npu__pw_log_softmax__##s, npu__pw_max__##s, \
-     npu__pw_max_i8__##s, sum8, mul8, quantize8},
+     npu__pw_clamp__##s, {NPU__PW_UNARY(NPU__PW_ROW, s)}, npu__pw_softmax__##s, npu__pw_log_softmax__##s, sum8, mul8, quantize8},
 static const npu__pointwise npu__pointwise_rows[] = {
     NPU__POINTWISE_KERNELS(NPU_X)
-    {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, {NULL}, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+    {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, {NULL}, NULL, NULL, NULL, NULL, NULL}
 };
 #undef NPU_X
 #undef NPU__PW_ROW

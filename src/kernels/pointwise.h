@@ -44,8 +44,6 @@ typedef struct npu__pointwise {
     npu__unary_f32_fn  unary[NPU__PW_UNARIES];
     void             (*softmax)(const float *x, float *out, int32_t n, float beta);
     void             (*log_softmax)(const float *x, float *out, int32_t n);
-    void             (*max)(const float *x, float *out, int64_t n); /* out[i] = max(out[i], x[i]) */
-    void             (*max_i8)(const uint8_t *x, uint8_t *out, int64_t n, int32_t is_signed);
     npu__sum8_fn       sum8, mul8; /* NULL: none, likewise the next */
     npu__quantize8_fn  quantize8;
 } npu__pointwise;

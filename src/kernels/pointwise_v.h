@@ -1,8 +1,8 @@
 /* Template: the loops of pointwise.h over float vectors, stamped once for each instruction set (no include guard).
  *
- * The includer defines NPU__V(name) (adds its suffix), NPU__VF and NPU__VB (vectors of floats and of bytes), NPU__VN
- * (floats in one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, MADD, NMADD, SQRT, CLAMP,
- * MAX, SELECT_GE, ALL_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}, NPU__VB_{LOAD, STORE, MAX_S8, MAX_U8}.
+ * The includer defines NPU__V(name) (adds its suffix), NPU__VF (a vector of floats), NPU__VN (floats in
+ * one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, MADD, NMADD, SQRT, CLAMP,
+ * MAX, SELECT_GE, ALL_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}.
  * MADD(a, b, c) is a * b + c and NMADD c - a * b, in one rounding or two; SELECT_GE(x, y, a, b) is x >= y ? a : b, ALL_GE(x, y)
  * whether x >= y in all lanes; MAX(x, y) keeps y where either is NaN; CLAMP keeps NaN; BITS_ work on 32-bit lanes, ANDNOT inverts
  * its first operand. All are undefined at the end. */
@@ -112,26 +112,6 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_tanh)(const float *x, float *out, int64_t n
     NPU__UNARY_LOOP(NPU__V(npu__pw_tanh1)(v))
 }
 
-NPU__VFN NPU__FN void NPU__V(npu__pw_max)(const float *x, float *out, int64_t n) {
-    int64_t i = 0;
-    for (; i + NPU__VN <= n; i += NPU__VN)
-        NPU__VF_STORE(out + i, NPU__VF_MAX(NPU__VF_LOAD(x + i), NPU__VF_LOAD(out + i)));
-    for (; i < n; i++) out[i] = out[i] < x[i] ? x[i] : out[i];
-}
-
-NPU__VFN NPU__FN void NPU__V(npu__pw_max_i8)(const uint8_t *x, uint8_t *out, int64_t n, int32_t is_signed) {
-    const int64_t bytes = (int64_t)sizeof(NPU__VB);
-    int64_t       i = 0;
-    for (; is_signed && i + bytes <= n; i += bytes)
-        NPU__VB_STORE(out + i, NPU__VB_MAX_S8(NPU__VB_LOAD(x + i), NPU__VB_LOAD(out + i)));
-    for (; i + bytes <= n; i += bytes)
-        NPU__VB_STORE(out + i, NPU__VB_MAX_U8(NPU__VB_LOAD(x + i), NPU__VB_LOAD(out + i)));
-    for (; i < n; i++) {
-        int greater = is_signed ? (int8_t)x[i] > (int8_t)out[i] : x[i] > out[i];
-        if (greater) out[i] = x[i];
-    }
-}
-
 /* Rows: the last n % VN elements are the end of a vector that overlaps what stands before it, and in shorter rows of a padded
  * copy. Of these `keep` leaves those that are new. */
 NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_last)(const float *x, int32_t n) {
@@ -219,7 +199,6 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_log_softmax)(const float *x, float *out, in
 #undef NPU__UNARY_LOOP
 #undef NPU__V
 #undef NPU__VF
-#undef NPU__VB
 #undef NPU__VN
 #undef NPU__VFN
 #undef NPU__VF_LOAD
@@ -242,7 +221,3 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_log_softmax)(const float *x, float *out, in
 #undef NPU__VF_BITS_AND
 #undef NPU__VF_BITS_ANDNOT
 #undef NPU__VF_BITS_OR
-#undef NPU__VB_LOAD
-#undef NPU__VB_STORE
-#undef NPU__VB_MAX_S8
-#undef NPU__VB_MAX_U8

@@ -501,8 +501,6 @@ static int same_value(float a, float b) { return a == b || (a != a && b != b); }
 static void pointwise_case(const npu__pointwise *kern, int32_t n) {
     const npu__binary_f32_fn fns[4] = {kern->add, kern->sub, kern->mul, kern->prelu};
     float *a = floats_of((size_t)n), *b = floats_of((size_t)n), *out = floats_of((size_t)n);
-    uint8_t *p = bytes_of((size_t)n, 0), *q = bytes_of((size_t)n, 0), *want = bytes_of((size_t)n, 0);
-    const int is_signed = (int)(rnd() & 1);
     int same = 1;
     if (n > 3) { a[n / 2] = NAN; b[n / 3] = INFINITY; }
     for (int k = 0; k < 12; k++) {
@@ -517,15 +515,8 @@ static void pointwise_case(const npu__pointwise *kern, int32_t n) {
     }
     kern->clamp(a, out, n, 0.0f, 1.0f);
     for (int32_t i = 0; i < n; i++) same &= same_value(out[i], clamped(a[i], 0.0f, 1.0f));
-    memcpy(out, b, (size_t)n * sizeof *out);
-    kern->max(a, out, n);
-    for (int32_t i = 0; i < n; i++) same &= same_value(out[i], b[i] < a[i] ? a[i] : b[i]);
-    for (int32_t i = 0; i < n; i++) {
-        want[i] = (is_signed ? (int8_t)p[i] > (int8_t)q[i] : p[i] > q[i]) ? p[i] : q[i];
-    }
-    kern->max_i8(p, q, n, is_signed);
-    expect(same && memcmp(q, want, (size_t)n) == 0, "elementwise results differ", kern->name, 1, n, 0);
-    free(a); free(b); free(out); free(p); free(q); free(want);
+    expect(same, "elementwise results differ", kern->name, 1, n, 0);
+    free(a); free(b); free(out);
 }
 
 /* exp, logistic and tanh over their whole range, in odd lengths. */
