@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Builds every example by the command in its head comment, with gcc and clang (g++ and clang++), and runs it.
 
-    examples.py [--jobs N]
+    examples.py [--jobs N] [--sample SEED]
 
 Outputs must be those of the command line for the same input; broken, missing and absent models must end in a message.
 Also: at most 100 lines each, no malloc in static_arena, nothing exported from two_units, and `make demo` in a fresh
-copy of the sources where there is no Python. neuron_android runs against libneuron_adapter.so, here and, made by Debian's cross
+copy of the sources where there is no Python. --sample builds each with one compiler. neuron_android runs against libneuron_adapter.so, here and, made by Debian's cross
 compiler, on an emulated aarch64."""
 
 import argparse
@@ -23,6 +23,7 @@ import numpy as np
 REPO = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(REPO, "tests", "conformance"))
 from runner import Command, Score  # noqa: E402
+from sample import Sample, add_option  # noqa: E402
 
 OUT = os.path.join(REPO, "build", "test", "examples")
 DIGITS = os.path.join(REPO, "examples", "digits")
@@ -150,7 +151,7 @@ def check_runs(score, label, name, program, expected, folder):
         score.check("%s, %s" % (label, what), None if ok else "exit %d, says '%s'" % (p.returncode, p.stderr[-200:]))
 
 
-def jobs():
+def jobs(sample):
     """(label, name, compiler kind, compiler, arguments, folder to compile in, output)"""
     for source in sources():
         found = COMMAND.search(read(source))
@@ -159,7 +160,7 @@ def jobs():
         kind, arguments, output = found.groups()
         name = os.path.basename(output)
         where = REPO if "examples/" in arguments else os.path.join(REPO, "examples")
-        for compiler in COMPILERS[kind]:
+        for compiler in sample.pick(name, COMPILERS[kind]):
             program = os.path.join(OUT, "%s.%s" % (name, compiler))
             yield "%s with %s" % (name, compiler), name, kind, compiler, arguments.split(), where, program
 
@@ -251,8 +252,8 @@ def check_cross(score, expected):
         check_phone(score, "neuron_android on aarch64", Phone(CROSS, program, True), expected)
 
 
-def check_programs(score, workers, expected, folder):
-    todo = list(jobs())
+def check_programs(score, workers, expected, folder, sample):
+    todo = list(jobs(sample))
     score.check(
         "a command in every head comment",
         None
@@ -344,9 +345,10 @@ def check_demo(score):
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--jobs", type=int, default=2, help="compilers at a time")
+    add_option(p)
     a = p.parse_args()
     os.makedirs(OUT, exist_ok=True)
-    score = Score("examples")
+    score, sample = Score("examples"), Sample(a.sample)
     for source in sources():
         n = len(read(source).splitlines())
         score.check("lines of " + source, "%d, more than 100" % n if n > 100 else None)
@@ -358,10 +360,11 @@ def main():
     with tempfile.TemporaryDirectory(prefix="npu_rt_examples_") as folder:
         with open(os.path.join(DIGITS, "digits_int8.tflite"), "rb") as f, open(folder + "/broken.tflite", "wb") as g:
             g.write(f.read()[:500])
-        check_programs(score, a.jobs, expected, folder)
+        check_programs(score, a.jobs, expected, folder, sample)
         check_cross(score, expected["int8"])
     check_readme(score)
     check_demo(score)
+    sample.report("examples", "pairs of an example and a compiler")
     return score.close()
 
 

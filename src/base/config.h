@@ -128,7 +128,8 @@
 #endif
 /* Private functions have internal linkage: two private copies of the header may be linked together. A source that is
  * compiled by itself (`make dev`, editors, ./amalgamate --check) finds what other sources define when it is linked. */
-#ifdef NPU__ONE_UNIT /* npu_rt.c: all sources, or those before NPU__STOP_BEFORE, are one translation unit */
+#ifdef NPU__FN /* tests/unit: extern, so that many programs link one object of all sources */
+#elif defined(NPU__ONE_UNIT) /* npu_rt.c: all sources, or those before NPU__STOP_BEFORE, are one translation unit */
 #  define NPU__FN static NPU__UNUSED
 #else
 #  define NPU__FN extern

@@ -3,7 +3,9 @@
 these networks; the bytes it prints are those of a program with all operators. Custom operators, subgraphs that others call and
 networks compiled by Vela included. And what is left for a Cortex-M4: code size by model, one line each.
 
-    only_ops.py [--command build/npu_rt]"""
+    only_ops.py [--command build/npu_rt] [--sample SEED]
+
+--sample takes half of the programs and of the models."""
 
 import argparse
 import concurrent.futures
@@ -17,6 +19,7 @@ import tempfile
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(REPO, "tests", "conformance"))
 from runner import Score  # noqa: E402
+from sample import Sample, add_option  # noqa: E402
 
 SHARED = os.path.join(REPO, "..", "shared", "models")
 DIGITS = os.path.join(REPO, "examples", "digits")
@@ -126,13 +129,13 @@ def compile_program(folder, name, defines, cc="gcc"):
     return program if p.returncode == 0 else p.stderr.decode()[-600:]
 
 
-def check_programs(score, command, folder):
+def check_programs(score, command, folder, sample):
     def defines(models):
         p = execute(*command, "info", "--ops-define", *map(path_of, models))
         return p.stdout.decode() if p.returncode == 0 else "#error " + p.stderr.decode()
 
     todo = []
-    for i, (models, other) in enumerate(PROGRAMS):
+    for i, (models, other) in enumerate(sample.pick("programs", PROGRAMS, len(PROGRAMS) // 2)):
         have = [m for m in models if os.path.exists(path_of(m))]
         if have == models:
             todo.append((models, other, "p%d" % i, defines(models)))
@@ -163,7 +166,7 @@ def check_programs(score, command, folder):
         score.check(label + ": is smaller", None if sizes[0] < 0.7 * sizes[1] else "%d of %d bytes" % tuple(sizes))
 
 
-def print_sizes(score, command, folder):
+def print_sizes(score, command, folder, sample):
     if not shutil.which("arm-none-eabi-gcc"):
         score.skip("firmware sizes", "no arm-none-eabi-gcc")
         return
@@ -183,7 +186,7 @@ def print_sizes(score, command, folder):
         "-Werror",
     ]
     sizes = {}
-    for m in FIRMWARE + ["all operators"]:
+    for m in sample.pick("firmware", FIRMWARE, len(FIRMWARE) // 2) + ["all operators"]:
         if m != "all operators" and not os.path.exists(path_of(m)):
             score.skip("firmware size of " + m, "no ../shared")
             continue
@@ -207,11 +210,13 @@ def print_sizes(score, command, folder):
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--command", default=os.path.join(REPO, "build", "npu_rt"))
+    add_option(p)
     a = p.parse_args()
-    score = Score("only the operators of a model")
+    score, sample = Score("only the operators of a model"), Sample(a.sample)
     with tempfile.TemporaryDirectory(prefix="npu_rt_only_") as folder:
-        check_programs(score, shlex.split(a.command), folder)
-        print_sizes(score, shlex.split(a.command), folder)
+        check_programs(score, shlex.split(a.command), folder, sample)
+        print_sizes(score, shlex.split(a.command), folder, sample)
+    sample.report("only the operators of a model", "programs and firmware")
     return score.close()
 
 

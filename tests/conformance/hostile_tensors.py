@@ -3,7 +3,9 @@
 and huge ones, zero points outside of their type, of the first channel and of the last; traversal orders, block maps and
 levels with other numbers, or without. Each model must give a clear error or a run; under the sanitizers that is the test.
 
-    hostile_tensors.py --command build/npu_rt [--only OP]"""
+    hostile_tensors.py --command build/npu_rt [--only OP] [--sample SEED]
+
+--sample takes one model in three."""
 
 import argparse
 import concurrent.futures
@@ -17,6 +19,7 @@ import flatbuffers  # noqa: E402
 import numpy as np  # noqa: E402
 from mkmodel import schema  # noqa: E402
 from ops import all_cases, ops_of  # noqa: E402
+from sample import Sample, add_option  # noqa: E402
 
 SCALES = {"zero": 0.0, "denormal": 1e-45, "huge": 3e38, "nan": float("nan")}
 ZERO_POINTS = {"zp-min": -(2**31), "zp-max": 2**31 - 1, "zp-300": 300}
@@ -121,8 +124,9 @@ def main():
     p.add_argument("--command", default="build/npu_rt")
     p.add_argument("--only", default="")
     p.add_argument("--title", default="hostile tensors")
+    add_option(p)
     args = p.parse_args()
-    command = args.command.split()
+    command, sample = args.command.split(), Sample(args.sample)
     passed = failed = 0
 
     def one(job):
@@ -139,12 +143,14 @@ def main():
         for name, case in chosen(args.only)
         for source in (mutants, sparse_mutants)
         for label, model in source(case)
+        if sample.takes((name, label), 3)
     )
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for label, problem in pool.map(one, zip(jobs, range(10**9))):
             passed, failed = passed + (problem is None), failed + (problem is not None)
             if problem:
                 print("FAIL %s: %s" % (label, problem), flush=True)
+    sample.report(args.title, "models")
     print("%s: %d passed, %d failed" % (args.title, passed, failed))
     return 1 if failed or not passed else 0
 

@@ -25,6 +25,9 @@ import branches
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPO = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(REPO, "tests", "unit"))
+import whole  # noqa: E402
+
 OUT = os.path.join(REPO, "build", "coverage")
 RAW = os.path.join(OUT, "raw")
 PYTHON = os.path.join(REPO, "build", "tools", "venv", "bin", "python")
@@ -38,9 +41,7 @@ BASE = [
     "-g0",
     "-std=c99",
     "-D_POSIX_C_SOURCE=200809L",
-    "-DNPU_RT_BACKEND_ALL",
-    "-DNPU_RT_THREADS",
-    "-DNPU_RT_GRAPH",
+    *(d for d in whole.DEFINES if "DEBUG" not in d),  # assertions have a branch that nothing takes
     "-pthread",
     "-w",
 ]
@@ -53,16 +54,17 @@ MAPPED = [
     "-Xclang",
     "-fmcdc-max-test-vectors=65536",
 ]
-# One stands for npu_rt.h, so that what the tests reach is reported of src/ and the runtime is compiled once: programs that
-# use public functions only link the library's object, those marked private get a copy of the sources to reach inside.
+# One stands for npu_rt.h, so that what the tests reach is reported of src/ and the runtime is compiled once: programs link the
+# library's object, but for those marked private, which get a copy of the sources (tests/unit/whole.py says which and how).
 STUB = """#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#undef NPU_RT_DEBUG
 #ifdef COVERAGE_PRIVATE
 #  include "%(repo)s/src/npu_rt.c"
 #else
-#  include "%(repo)s/src/npu.h"
+#  include "%(linked)s"
 #endif
 """
 
@@ -101,14 +103,10 @@ def run(command, **kw):
 
 
 def unit_programs():
-    """Tests that define NPU_RT_IMPLEMENTATION only to call public functions say so: "Public functions only"."""
     for source in sorted(glob.glob(os.path.join(REPO, "tests", "unit", "test_*.c"))):
         name = os.path.basename(source)[:-2]
-        if name == "test_kernels_avx512":
-            continue
-        with open(source) as f:
-            public = "Public functions only" in f.read(600)
-        yield Program(name, [source], not public)
+        if name != "test_kernels_avx512":
+            yield Program(name, [source], whole.alone(source))
 
 
 # Fuzz targets, and whether they reach inside.
@@ -217,7 +215,7 @@ def build(progs):
     include = os.path.join(OUT, "include")
     os.makedirs(include, exist_ok=True)
     with open(os.path.join(include, "npu_rt.h"), "w") as f:
-        f.write(STUB % {"repo": REPO})
+        f.write(STUB % {"repo": REPO, "linked": whole.write_header(os.path.join(OUT, "linked"))})
     if "npu_rt" in progs or not os.path.exists(os.path.join(OUT, "npu_rt.o")):
         run(
             [

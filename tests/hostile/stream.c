@@ -4,9 +4,8 @@
  *
  *     stream MUTANTS [MODEL...]    the streams are made by stream_maker.h; models compiled by Vela join them */
 #define NPU_RT_IMPLEMENTATION
-#ifndef NPU_RT_BACKEND_ALL
-#define NPU_RT_BACKEND_ALL
-#endif
+#define NPU_RT_BACKEND_ETHOSU
+#define NPU_RT_ONLY_OPS(X) /* compiled models need none */
 #define NPU__EU_MAX_WORK ((uint64_t)1 << 24)
 #include "npu_rt.h"
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* Circle files: what its schema has in the place of TFLite's, and files with one thing wrong. */
-#include "../../src/npu_rt.c"
+#define NPU_RT_IMPLEMENTATION
+#include "npu_rt.h"
 
 #include "fb_writer.h"
 #include "test.h"

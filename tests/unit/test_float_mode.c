@@ -2,7 +2,7 @@
 #define NPU_RT_IMPLEMENTATION
 #define NPU_RT_THREADS
 #define NPU_RT_GRAPH
-#include "../../npu_rt.h"
+#include "npu_rt.h"
 
 #include "descs.h"
 #include "test.h"

@@ -8,6 +8,8 @@
 #include "../hostile/counted.h"
 #include "test.h"
 
+NPU__FN int npu__custom_fits(const npu__schema_field *f, npu__flex v); /* graph/custom.c */
+
 enum { ROWS = 3, WIDE = 8 };
 
 static char   report[1 << 16];

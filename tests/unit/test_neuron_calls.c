@@ -1,5 +1,5 @@
 /* The software adapter of MediaTek's NPUs, call by call: each argument that may be wrong, each limit, and runs whose
- * buffers or shapes are not what the model says. */
+ * buffers or shapes are not what the model says. Built alone: it uses what the adapter keeps to itself. */
 #define NPU_RT_IMPLEMENTATION
 #define NPU_RT_BACKEND_NEURON
 #define NPU_RT_DEBUG

@@ -1,5 +1,5 @@
 /* Compiled networks of the software adapter of MediaTek's NPUs: stored, restored, from hostile hands, without memory,
- * and kept within the bounds of whom they run for. */
+ * and kept within the bounds of whom they run for. Built alone: it uses what adapter/network.c keeps to itself. */
 #define NPU_RT_IMPLEMENTATION
 #define NPU_RT_BACKEND_NEURON
 #define NPU_RT_DEBUG

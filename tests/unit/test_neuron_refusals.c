@@ -1,5 +1,5 @@
 /* The software adapter of MediaTek's NPUs, operation by operation: what it refuses and says, what it computes where an
- * operation has something special about it. */
+ * operation has something special about it. Built alone: it uses what the adapter keeps to itself. */
 #define NPU_RT_IMPLEMENTATION
 #define NPU_RT_BACKEND_NEURON
 #define NPU_RT_DEBUG

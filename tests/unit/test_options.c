@@ -1,4 +1,5 @@
-/* Options structs: every table and every field, from the schema's rows; and what graph/ask.h answers about them. */
+/* Options structs: every table and every field, from the schema's rows; and what graph/ask.h answers about
+ * them. Built alone: it asks what NPU_RT_DEBUG stops at. */
 #define NPU_RT_IMPLEMENTATION
 #include "npu_rt.h"
 
