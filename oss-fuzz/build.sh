@@ -1,7 +1,8 @@
 #!/bin/bash -eu
 # Builds every target of tests/fuzz/fuzz.py into $OUT, by OSS-Fuzz's conventions: CC, CXX, CFLAGS, CXXFLAGS and
 # LIB_FUZZING_ENGINE come from outside. Beside each target: its seeds, the dictionary, its options.
-# tests/run --only oss_fuzz runs this file with clang-19. PYTHON names another Python than python3.
+# tests/run --only oss_fuzz runs this file with clang-19. PYTHON names another Python than python3; with SAMPLE, a word, some of the
+# targets that take long to build are left out.
 cd "$(dirname "$0")"
 [ -d ../tests/fuzz ] || cd "$SRC/npu_rt/oss-fuzz"
 REPO=$(cd .. && pwd)
@@ -16,7 +17,7 @@ $CC $STD -O2 -c "$FUZZ/mutate.c" -o "$WORK/mutate.o"
 $CC $CFLAGS $STD -c "$FUZZ/library.c" -o "$WORK/library.o"
 "$PYTHON" "$FUZZ/seeds.py" "$WORK/seeds"
 
-"$PYTHON" "$FUZZ/fuzz.py" --list | while IFS=$'\t' read -r name source seeds flags; do
+"$PYTHON" "$FUZZ/fuzz.py" --list --sample "${SAMPLE:-}" | while IFS=$'\t' read -r name source seeds flags; do
     parts="$WORK/mutate.o"
     [ "$source" != fuzz_model.c ] || parts="$parts $WORK/library.o"
     $CC $CFLAGS $STD $flags -c "$FUZZ/$source" -o "$WORK/$name.o"

@@ -5,8 +5,8 @@
     fuzz.py --seconds 600       fuzz each target that long from the same seeds; findings land in build/fuzz/crashes/
     fuzz.py --runs 2000000      the same by executions; --target NAME[,NAME] for some of the targets, --go-on past findings
     fuzz.py --total 20000000    that many executions over all targets together, --jobs N of them at a time
-    fuzz.py --sample SEED       replay through one of the targets: oss_fuzz.py replays the same files through all of them
-    fuzz.py --list              the targets: name, source, seeds, flags
+    fuzz.py --sample SEED       replay through one of the small targets: oss_fuzz.py replays the same files through all of them
+    fuzz.py --list              the targets: name, source, seeds, flags; --sample has one of those that hold a library of their own
     fuzz.py --header FOLDER     another npu_rt.h, with --old-api one of before sessions had work limits
 
 Targets named *_production have the limits that callers get who set none. A finding that is fixed joins the corpus:
@@ -38,6 +38,7 @@ SANITIZE = [
 LINK = ["-fsanitize=fuzzer,address,undefined", "-pthread", "-lm"]
 PRODUCTION = ["-DFUZZ_PRODUCTION"]
 # name: (source, flags, folder of corpus/ and of the seeds that it reads). oss-fuzz/build.sh builds the same ones.
+LINKED, OWN_LIBRARY = "fuzz_model.c", "fuzz_neuron.c"  # how targets come by the library; the others need a part of it
 TARGETS = {
     "verify": ("fuzz_verify.c", [], "models"),
     "open": ("fuzz_model.c", ["-DFUZZ_STAGE=0"], "models"),
@@ -96,11 +97,19 @@ def compile_one(out, command):
     return out
 
 
-def build_parts(header, old, level):
-    """What every target is linked with: the mutator, without instrumentation (what it does is no coverage), and the
-    library."""
+def sampled(sample):
+    """All targets but those that compile the whole library again; of these one."""
+    own = [t for t in TARGETS if TARGETS[t][0] == OWN_LIBRARY]
+    one = sample.pick("own library", own)
+    return [t for t in TARGETS if t in one or t not in own]
+
+
+def build_parts(header, old, level, with_library):
+    """What targets are linked with: the mutator, without instrumentation (what it does is no coverage), and the library."""
     flags = ["-I", header] + (["-DFUZZ_OLD_API"] if old else [])
     mutator = compile_one(os.path.join(OUT, "mutate.o"), [*CC, "-O2", "-I", REPO, "-c", os.path.join(HERE, "mutate.c")])
+    if not with_library:
+        return [mutator] if mutator else None
     library = compile_one(
         os.path.join(OUT, "library.o"), [*CC, level, *SANITIZE, *flags, "-c", os.path.join(HERE, "library.c")]
     )
@@ -111,7 +120,7 @@ def build(name, parts, header, old, level):
     source, flags, _ = TARGETS[name]
     out = os.path.join(OUT, "fuzz_" + name)
     flags = ["-I", header, *flags] + (["-DFUZZ_OLD_API"] if old else [])
-    if source != "fuzz_model.c":  # the others hold what they need of the library themselves
+    if source != LINKED:  # the others hold what they need of the library themselves
         parts = parts[:1]
     if not compile_one(out + ".o", [*CC, level, *SANITIZE, *flags, "-c", os.path.join(HERE, source)]):
         return None
@@ -203,8 +212,10 @@ def main():
     p.add_argument("--old-api", action="store_true")
     add_option(p)
     a = p.parse_args()
+    sample = Sample(a.sample)
     if a.list:
-        for name, (source, flags, folder) in TARGETS.items():
+        for name in sampled(sample):
+            source, flags, folder = TARGETS[name]
             print("\t".join((name, source, folder, " ".join(flags))))
         return 0
     unknown = [t for t in a.target.split(",") if t and t not in TARGETS]
@@ -213,7 +224,11 @@ def main():
     os.makedirs(OUT, exist_ok=True)
     fuzzing = a.seconds or a.runs or a.total
     level = "-O2" if fuzzing else "-O1"
-    parts = build_parts(a.header, a.old_api, level)
+    chosen = [t for t in TARGETS if not a.target or t in a.target.split(",")]
+    small = [t for t in chosen if TARGETS[t][0] not in (LINKED, OWN_LIBRARY)]
+    chosen = sample.pick("target", small if a.sample else chosen)
+    sample.report("fuzz", "small targets in this build; oss_fuzz has all")
+    parts = build_parts(a.header, a.old_api, level, any(TARGETS[t][0] == LINKED for t in chosen))
     seeds.write(os.path.join(OUT, "seeds"))
 
     def one(name):
@@ -222,9 +237,6 @@ def main():
             return 0, 1
         return fuzz(program, name, folders_of(name), a) if fuzzing else replay(program, name, folders_of(name))
 
-    chosen, sample = [t for t in TARGETS if not a.target or t in a.target.split(",")], Sample(a.sample)
-    chosen = sample.pick("target", chosen)
-    sample.report("fuzz", "targets in this build, which oss_fuzz has all")
     with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
         results = list(pool.map(one, chosen))
     passed, failed = sum(ok for ok, _ in results), sum(bad for _, bad in results)

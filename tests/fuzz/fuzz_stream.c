@@ -4,9 +4,8 @@
  *
  * Built with FUZZ_MAKE_CORPUS it is a program that writes corpus/stream: fuzz_stream FOLDER */
 #define NPU_RT_IMPLEMENTATION
-#ifndef NPU_RT_BACKEND_ALL
-#define NPU_RT_BACKEND_ALL
-#endif
+#define NPU_RT_BACKEND_ETHOSU
+#define NPU_RT_ONLY_OPS(X) /* compiled models need none */
 #define NPU__EU_MAX_WORK ((uint64_t)1 << 22)
 #include "npu_rt.h"
 

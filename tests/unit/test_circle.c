@@ -6,6 +6,8 @@
 #include "test.h"
 #include "walk_model.h"
 
+NPU__FN int32_t npu__read_code(int circle, npu__tab opcode); /* graph/read_tflite.c */
+
 /* A model of one operator and two float tensors [2]. */
 typedef struct circle_parts {
     fbw    w;
