@@ -5,7 +5,7 @@
 
 Outputs must be those of the command line for the same input; broken, missing and absent models must end in a message.
 Also: at most 100 lines each, no malloc in static_arena, nothing exported from two_units, and `make demo` in a fresh
-copy of the sources where there is no Python. --sample builds each with one compiler. neuron_android runs against libneuron_adapter.so, here and, made by Debian's cross
+copy of the sources where there is no Python. --sample builds each with one compiler, and optimizes few. neuron_android runs against libneuron_adapter.so, here and, made by Debian's cross
 compiler, on an emulated aarch64."""
 
 import argparse
@@ -162,7 +162,10 @@ def jobs(sample):
         where = REPO if "examples/" in arguments else os.path.join(REPO, "examples")
         for compiler in sample.pick(name, COMPILERS[kind]):
             program = os.path.join(OUT, "%s.%s" % (name, compiler))
-            yield "%s with %s" % (name, compiler), name, kind, compiler, arguments.split(), where, program
+            # What of the library a program links is what optimizing leaves of it.
+            optimized = sample.takes((name, compiler), 8, always=name in ("static_arena", "two_units"))
+            options = arguments.split() + ([] if optimized else ["-O0"])
+            yield "%s with %s" % (name, compiler), name, kind, compiler, options, where, program
 
 
 def build(job):
@@ -240,13 +243,14 @@ def check_phone(score, label, phone, expected):
         run("a library without functions", poor, r"note: .*NeuronModel_free \[neuron.missing\]", alone[1])
 
 
-def check_cross(score, expected):
+def check_cross(score, expected, optimized):
     """The example as its head says, by the cross compiler."""
     if not shutil.which(CROSS) or not shutil.which("qemu-aarch64"):
         return score.skip("neuron_android on aarch64", "no cross compiler, or no emulator")
     found = COMMAND.search(read("neuron_android.c"))
     program = os.path.join(OUT, "neuron_android.aarch64")
-    built = execute(CROSS, *STRICT["cc"], *found.group(2).split(), "-o", program, cwd=os.path.join(REPO, "examples"))
+    options = [*STRICT["cc"], *found.group(2).split(), *([] if optimized else ["-O0"])]
+    built = execute(CROSS, *options, "-o", program, cwd=os.path.join(REPO, "examples"))
     score.check("neuron_android on aarch64", problem_of(built))
     if built.returncode == 0:
         check_phone(score, "neuron_android on aarch64", Phone(CROSS, program, True), expected)
@@ -322,7 +326,7 @@ def check_readme(score):
     )
 
 
-def check_demo(score):
+def check_demo(score, optimized):
     """make demo where only a C compiler is: a copy of the sources alone, no Python, the system's default compiler."""
     with tempfile.TemporaryDirectory(prefix="npu_rt_demo_") as copy:
         for name in ("Makefile", "LICENSE", "amalgamate", "npu_rt.h"):
@@ -333,7 +337,8 @@ def check_demo(score):
             header = f.read()
         os.utime(os.path.join(copy, "npu_rt.h"), (0, 0))  # as old as a clone's file may look
         env = {k: v for k, v in os.environ.items() if k not in ("CC", "CFLAGS", "MAKEFLAGS", "MFLAGS")}
-        p = execute("make", "demo", "PYTHON3=no-python-here", cwd=copy, env=env)
+        flags = [] if optimized else ["CFLAGS=-O0"]
+        p = execute("make", "demo", "PYTHON3=no-python-here", *flags, cwd=copy, env=env)
         score.check("make demo", problem_of(p))
         check_accuracy(score, "make demo", p.stdout)
         version = execute(os.path.join(copy, "build", "npu_rt"), "--version") if p.returncode == 0 else p
@@ -361,10 +366,10 @@ def main():
         with open(os.path.join(DIGITS, "digits_int8.tflite"), "rb") as f, open(folder + "/broken.tflite", "wb") as g:
             g.write(f.read()[:500])
         check_programs(score, a.jobs, expected, folder, sample)
-        check_cross(score, expected["int8"])
+        check_cross(score, expected["int8"], sample.takes("cross", 8))
     check_readme(score)
-    check_demo(score)
-    sample.report("examples", "pairs of an example and a compiler")
+    check_demo(score, sample.takes("demo", 8))
+    sample.report("examples", "pairs of an example and a compiler, or optimized builds")
     return score.close()
 
 

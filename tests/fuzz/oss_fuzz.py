@@ -3,7 +3,7 @@
 
 oss_fuzz.py [--runs 100] [--keep FOLDER] [--sample SEED]
 
---sample leaves out some of the targets that compile the whole library by themselves."""
+--sample leaves out some of the targets that compile the whole library by themselves, and optimizes none."""
 
 import argparse
 import os
@@ -16,7 +16,7 @@ from fuzz import LIMITS, sampled, what_happened
 from sample import Sample, add_option
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FLAGS = "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all"
+FLAGS = "-g -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all"
 
 
 def run_target(folder, out, name, runs):
@@ -55,12 +55,13 @@ def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         out = a.keep or os.path.join(folder, "out")
+        flags = "%s %s" % ("-O0" if a.sample else "-O1", FLAGS)
         env = dict(
             os.environ,
             CC="clang-19",
             CXX="clang++-19",
-            CFLAGS=FLAGS,
-            CXXFLAGS=FLAGS,
+            CFLAGS=flags,
+            CXXFLAGS=flags,
             LIB_FUZZING_ENGINE="-fsanitize=fuzzer",
             OUT=out,
             SRC=os.path.dirname(REPO),
