@@ -18,7 +18,7 @@ from functools import partial
 
 from binding import Library, NpuError, Session
 from circle import CODES
-from dynamic_range import first_problem, is_dynamic_range, rounded_otherwise
+from dynamic_range import first_problem, has_state, is_dynamic_range, rounded_otherwise
 from isolated import OracleError, Oracles
 from mkmodel import schema
 from runner import REPO, Score
@@ -113,8 +113,11 @@ def check_case(score, oracles, library, ways, case):
             continue
         problem = first_problem(ours, expected, tolerance)
         if problem and tolerance is not None and is_dynamic_range(model):
-            again = partial(run_ours, library, model, isa=isa, threads=threads)
-            if rounded_otherwise(again, partial(oracles.run, oracle, model), sequence, ours, expected, tolerance):
+            again, there = (
+                partial(run_ours, library, model, isa=isa, threads=threads),
+                partial(oracles.run, oracle, model),
+            )
+            if rounded_otherwise(again, there, sequence, ours, expected, tolerance, has_state(model)):
                 problem = None
         check(label, problem)
     return found, unsupported
