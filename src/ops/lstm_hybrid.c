@@ -106,6 +106,7 @@ NPU__FN npu_status npu__lstm_hybrid_eval(npu__ctx *c, const npu__lstm *d) {
     }
     run.q = (int8_t *)npu__slot(c, d->quantized);
     npu__matvec_init(&run.mv, c, d->staged, d->sums);
+    run.mv.pw = NULL; /* matvec.h */
     return npu__lstm_walk(c, d, npu__lstm_hybrid_step, &run);
 }
 NPU__SPEED_END

@@ -14,7 +14,9 @@ typedef struct npu__matvec {
     npu__ctx                   *c;
     const npu__gemv_i8_kernel  *i8;  /* NULL: portable loops */
     const npu__gemv_f32_kernel *f32; /* likewise */
-    const npu__pointwise       *pw;  /* likewise */
+    /* Likewise. Cells that quantize their state again at each step set it to NULL: a last bit would decide to which of two steps a
+     * value goes, and the difference comes back. The C library's functions are the reference's. */
+    const npu__pointwise       *pw;
     const int8_t               *v;
     int16_t                    *staged; /* as long as the longest vector */
     int32_t                    *sums;   /* as long as the longest result */

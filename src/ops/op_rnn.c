@@ -114,6 +114,7 @@ NPU__FN npu_status npu__rnn_eval_cell(npu__ctx *c, const npu__rnn *d) {
     if (c->out[d->out]->bytes == 0) return NPU_OK; /* no batches, or no time */
     out = (float *)c->out[d->out]->data + d->out_at;
     npu__matvec_init(&m, c, d->staged, d->sums);
+    if (d->hybrid) m.pw = NULL; /* matvec.h */
     for (int32_t b = 0; b < d->n_batch; b++, h += d->n_unit) {
         for (int32_t t = 0; t < d->n_time; t++) {
             const int64_t when = d->backward ? d->n_time - 1 - t : t;

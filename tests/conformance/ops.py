@@ -14,14 +14,12 @@ import importlib
 import os
 import re
 import sys
-from functools import partial
 
 from binding import Library, NpuError, Session
 from circle import CODES
-from dynamic_range import first_problem, has_state, is_dynamic_range, rounded_otherwise
 from isolated import OracleError, Oracles
 from mkmodel import schema
-from runner import REPO, Score
+from runner import REPO, Score, difference
 from sample import Sample, add_option
 from variants import Table
 
@@ -111,15 +109,8 @@ def check_case(score, oracles, library, ways, case):
             unsupported += e.status == UNSUPPORTED
             check(label, str(e))
             continue
-        problem = first_problem(ours, expected, tolerance)
-        if problem and tolerance is not None and is_dynamic_range(model):
-            again, there = (
-                partial(run_ours, library, model, isa=isa, threads=threads),
-                partial(oracles.run, oracle, model),
-            )
-            if rounded_otherwise(again, there, sequence, ours, expected, tolerance, has_state(model)):
-                problem = None
-        check(label, problem)
+        problems = [difference(a, b, tolerance) for a, b in zip(ours, expected)]
+        check(label, next((p for p in problems if p), None))
     return found, unsupported
 
 
