@@ -11,6 +11,18 @@ typedef struct npu__cost_tensor {
     int32_t root;                    /* tensor whose bytes these are */
 } npu__cost_tensor;
 
+enum { NPU__COST_CHUNK = 8 };
+
+/* Operations as they are lowered, so many at a time: how many there will be is known at the end. */
+typedef struct npu__cost_chunk {
+    struct npu__cost_chunk *next;
+    int32_t                 n;
+    struct {
+        npu__cost_op op;
+        int32_t      row; /* node that it is of */
+    } taken[NPU__COST_CHUNK];
+} npu__cost_chunk;
+
 typedef struct npu__cost_graph {
     const npu__nodes    *nodes;
     const npu__subgraph *g;
@@ -21,8 +33,9 @@ typedef struct npu__cost_graph {
     npu__cost_plan      *plan;
     const npu__cost_system *system;
     npu__pool           *pool;
-    npu__cost_step      *steps;  /* collected so far */
-    int32_t              n_steps, room, at; /* steps there is room for; node that is being lowered */
+    npu__cost_chunk     *chunks, *filling; /* all; the last of them */
+    npu__cost_step      *steps;  /* the same operations, when all are known */
+    int32_t              n_steps, at; /* node that is being lowered */
     int                  full;   /* no memory for more */
     npu__cost_node      *lowered; /* that node */
     int64_t              zeros;  /* bytes of the last map of zeros */

@@ -4,25 +4,39 @@
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
-NPU__FN npu__cost_step *npu__cost_new_step(npu__cost_graph *w) {
-    npu__cost_step *p;
+NPU__FN npu__cost_op *npu__cost_new_op(npu__cost_graph *w) {
+    npu__cost_chunk *to = w->filling;
+    npu__cost_op    *op;
     if (w->full) return NULL;
-    if (w->n_steps == w->room) {
-        int32_t room = w->room < INT32_MAX / 4 ? 2 * w->room + 64 : w->room; /* bounded: by the test before it */
-        p = room > w->room ? (npu__cost_step *)npu__pool_alloc(w->pool, (size_t)room, sizeof *p) : NULL;
-        if (!p) {
+    if (!to || to->n == NPU__COST_CHUNK) {
+        npu__cost_chunk *next = NULL;
+        if (w->n_steps < INT32_MAX / 4) next = (npu__cost_chunk *)npu__pool_alloc(w->pool, 1, sizeof *next);
+        if (!next) {
             w->full = 1;
             return NULL;
         }
-        if (w->n_steps > 0) memcpy(p, w->steps, (size_t)w->n_steps * sizeof *p); /* bounded: as much was allocated */
-        w->steps = p;
-        w->room = room;
+        if (to) to->next = next;
+        else w->chunks = next;
+        w->filling = to = next;
     }
-    p = &w->steps[w->n_steps++];
-    memset(p, 0, sizeof *p);
-    p->row = w->at;
-    p->op.in[0].range = p->op.in[1].range = p->op.out.range = -1;
-    return p;
+    w->n_steps++;
+    to->taken[to->n].row = w->at;
+    op = &to->taken[to->n++].op;
+    op->in[0].range = op->in[1].range = op->out.range = -1;
+    return op;
+}
+
+/* Steps of the operations that were lowered. */
+NPU__FN int npu__cost_make_steps(npu__cost_graph *w) {
+    npu__cost_step *p = (npu__cost_step *)npu__pool_alloc(w->pool, (size_t)w->n_steps + 1, sizeof *p);
+    w->steps = p;
+    for (const npu__cost_chunk *from = w->chunks; p && from; from = from->next) {
+        for (int32_t k = 0; k < from->n; k++, p++) {
+            p->op = from->taken[k].op;
+            p->row = from->taken[k].row;
+        }
+    }
+    return w->steps != NULL && !w->full;
 }
 
 NPU__FN int32_t npu__cost_range_of(const npu__cost_graph *w, int32_t range) {
@@ -30,11 +44,11 @@ NPU__FN int32_t npu__cost_range_of(const npu__cost_graph *w, int32_t range) {
 }
 
 NPU__FN void npu__cost_put(npu__cost_graph *w, const npu__cost_op *op) {
-    npu__cost_step *p = npu__cost_new_step(w);
+    npu__cost_op *p = npu__cost_new_op(w);
     if (!p) return;
-    p->op = *op;
-    for (int32_t k = 0; k < 2; k++) p->op.in[k].range = npu__cost_range_of(w, op->in[k].range);
-    p->op.out.range = npu__cost_range_of(w, op->out.range);
+    *p = *op;
+    for (int32_t k = 0; k < 2; k++) p->in[k].range = npu__cost_range_of(w, op->in[k].range);
+    p->out.range = npu__cost_range_of(w, op->out.range);
     w->rows[w->at].operations++;
 }
 
@@ -90,10 +104,10 @@ NPU__FN int32_t npu__cost_node_steps(npu__cost_graph *w, int32_t i, int32_t betw
     npu__cost_row *row = &w->rows[i];
     w->at = i;
     if (row->how == NPU__COST_ON_CPU) {
-        npu__cost_step *p = npu__cost_new_step(w);
+        npu__cost_op *p = npu__cost_new_op(w);
         if (p) {
-            p->op.kind = NPU__COST_CPU;
-            p->op.stride_h = 1;
+            p->kind = NPU__COST_CPU;
+            p->stride_h = 1;
         }
     }
     if (row->how != NPU__COST_ON_NPU) return between;
@@ -189,7 +203,7 @@ NPU__FN npu_status npu__cost_schedule_all(npu__cost_graph *w, int32_t between) {
     q.slow = (int64_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.slow);
     q.moved = (int32_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.moved);
     worth = (double *)npu__pool_alloc(w->pool, n_ranges, sizeof *worth);
-    if (w->full || !q.moved || !q.ranges || !q.fast || !q.slow || !worth) return NPU_OUT_OF_MEMORY;
+    if (!q.moved || !q.ranges || !q.fast || !q.slow || !worth) return NPU_OUT_OF_MEMORY;
     if (w->n_steps == 0) return NPU_OK;
     npu__cost_set_ranges(w, &q);
     npu__cost_plan_steps(&q, worth);
@@ -257,7 +271,7 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, const npu__cost_syste
     npu__cost_graph_facts(&w);
     if (!npu__cost_put_in_order(&w)) return NPU_OUT_OF_MEMORY;
     for (int32_t i = 0; i < w.g->n_nodes; i++) between = npu__cost_node_steps(&w, w.order[i], between);
-    if (npu__cost_schedule_all(&w, between) != NPU_OK) return NPU_OUT_OF_MEMORY;
+    if (!npu__cost_make_steps(&w) || npu__cost_schedule_all(&w, between) != NPU_OK) return NPU_OUT_OF_MEMORY;
     npu__cost_add_rows(&w);
     npu__cost_sum_up(out, &w);
     return NPU_OK;
