@@ -74,6 +74,7 @@
 #include "kernels/ref_matmul.c"
 #include "kernels/matmul_rows.c"
 #include "kernels/pack.c"
+#include "kernels/pack_dw.c"
 #include "kernels/im2col.c"
 #include "kernels/move.c"
 #include "kernels/band.c"

@@ -74,15 +74,23 @@ static int read_failed(const char *path, int error) {
     return cli_fail(CLI_FAILED, NULL, "cli.read", "cannot read %s: %s", path, cli_path_error(path, error));
 }
 
+/* A byte more than a file says it has, so that its end is seen; a first guess where it does not say. */
+static size_t first_guess(FILE *f, int from_stdin) {
+    long size = from_stdin || fseek(f, 0, SEEK_END) != 0 ? -1 : ftell(f);
+    if (!from_stdin) rewind(f);
+    return size > 0 && (unsigned long)size < MAX_FILE ? (size_t)size + 1 : 1u << 16;
+}
+
 int cli_read_file(const char *path, uint8_t **bytes, size_t *n) {
     int      from_stdin = strcmp(path, "-") == 0;
     FILE    *f = from_stdin ? stdin : cli_fopen(path, "rb");
-    size_t   cap = 1u << 16, used = 0;
+    size_t   cap, used = 0;
     uint8_t *p;
     int      error, too_large = 0;
     *bytes = NULL;
     *n = 0;
     if (!f) return read_failed(path, errno);
+    cap = first_guess(f, from_stdin);
     p = malloc(cap);
     errno = 0;
     while (p) {

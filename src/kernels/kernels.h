@@ -85,7 +85,8 @@ NPU__FN npu__gemm_rows npu__gemm_rows_of(const void *a, size_t stride_bytes, int
 /* ---- int8 GEMM ---- */
 
 /* How packed weights hold the two shifts of the output stage: as they are, or as 1 << left and 1 << (31 - right). FOLD_...: the
- * same, but where all channels of a depthwise convolution are plain (npu__dw_i8_plain), its units are folded (pack.c). */
+ * same, but where all channels of a depthwise convolution are plain (npu__dw_i8_plain), or those of a panel of eight, headers are
+ * folded (pack.h). */
 enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1, NPU__SHIFT_FOLD_COUNTS = 2, NPU__SHIFT_FOLD_POWERS = 3 };
 
 typedef struct npu__gemm_i8_job {
@@ -359,7 +360,7 @@ NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
                   npu__sum_s8, npu__i8_gemm_8x8__dot)                                                            \
     NPU__NEON_ROW(X, "gemm_i8.neon", NEON, 4, 8, 1, NPU__A_I16, 0, NPU__SHIFT_COUNTS, npu__stage_i16__neon,      \
                   npu__sum_i16__neon, npu__i8_gemm_4x8__neon)                                                    \
-    NPU__WASM_ROW(X, "gemm_i8.wasm", WASM_SIMD, 4, 8, 2, NPU__A_I16, 0, NPU__SHIFT_POWERS, npu__stage_i16__wasm, \
+    NPU__WASM_ROW(X, "gemm_i8.wasm", WASM_SIMD, 4, 8, 2, NPU__A_I16, 0, NPU__SHIFT_FOLD_POWERS, npu__stage_i16__wasm, \
                   npu__sum_i16__wasm, npu__i8_gemm_4x8__wasm)
 
 #define NPU__GEMV_I8_KERNELS(X)                                                                                     \

@@ -1,6 +1,6 @@
 /* Weights into panels, once per session, and input rows into the staged form where no SIMD is needed for that. */
-#include "kernels.h"
 #include "move.h"
+#include "pack.h"
 NPU__SPEED_BEGIN
 
 /* ---- sizes ---- */
@@ -38,16 +38,6 @@ NPU__FN int32_t npu__gemm_i8_staged_zero(const npu__gemm_i8_kernel *kern, int32_
     return a_zero_point;
 }
 
-/* Column `at` of a header of nr columns. */
-NPU__INLINE void npu__pack_qmul(int32_t *head, int32_t nr, int32_t at, int32_t bias, npu__qmul q, int32_t shifts) {
-    const int32_t left = q.shift > 0 ? q.shift : 0, right = q.shift > 0 ? 0 : -q.shift;
-    head[at] = bias;
-    head[nr + at] = q.multiplier;
-    /* Powers of two for machines that cannot shift each lane by its own amount (kernels/i8_wasm.c). */
-    head[2 * nr + at] = shifts & NPU__SHIFT_POWERS ? npu__shl32(1, left) : left;
-    head[3 * nr + at] = shifts & NPU__SHIFT_POWERS ? npu__shl32(1, 31 - right) : right;
-}
-
 /* A matrix as it lies: its columns are pieces of their own. */
 NPU__FN const uint8_t *npu__gemm_i8_at(const void *arg, int32_t column, int32_t segment, int32_t number) {
     const npu__gemm_i8_weights *w = (const npu__gemm_i8_weights *)arg;
@@ -55,28 +45,100 @@ NPU__FN const uint8_t *npu__gemm_i8_at(const void *arg, int32_t column, int32_t 
     return w->w + (size_t)column * w->stride_n + (size_t)segment * (size_t)w->run * w->stride_k;
 }
 
+/* Adds eight bytes at a time, each as v ^ flip, in four 16-bit lanes, emptied before they can overflow. */
+NPU__FN uint32_t npu__sum_bytes(const uint8_t *p, int32_t n, uint8_t flip) {
+    const uint64_t even = UINT64_C(0x00FF00FF00FF00FF), flip8 = flip * UINT64_C(0x0101010101010101);
+    uint64_t       lanes = 0;
+    uint32_t       sum = 0;
+    int32_t        i = 0, full = 0;
+    for (; i + 8 <= n; i += 8) {
+        uint64_t v;
+        memcpy(&v, p + i, 8);
+        v ^= flip8;
+        lanes += (v & even) + ((v >> 8) & even);
+        /* A lane gets two bytes a step: 128 * 2 * 255 is just below 2^16. */
+        if (++full == 128) {
+            sum += (uint32_t)((lanes & 0xFFFFu) + (lanes >> 16 & 0xFFFFu) + (lanes >> 32 & 0xFFFFu) + (lanes >> 48));
+            lanes = 0;
+            full = 0;
+        }
+    }
+    sum += (uint32_t)((lanes & 0xFFFFu) + (lanes >> 16 & 0xFFFFu) + (lanes >> 32 & 0xFFFFu) + (lanes >> 48));
+    for (; i < n; i++) sum += (uint32_t)(p[i] ^ flip);
+    return sum;
+}
+
+/* The sum of int8 v ^ flip, modulo 2^32. */
+NPU__FN uint32_t npu__sum_signed(const uint8_t *p, int32_t n, uint8_t flip) {
+    return npu__sum_bytes(p, n, (uint8_t)(flip ^ 0x80)) - 128u * (uint32_t)n;
+}
+
+/* Where a column's next bytes go: groups of `kr` neighbours, one group in each `step`. */
+typedef struct npu__pack_to {
+    uint8_t *dst;
+    size_t   step;
+    int32_t  kr, r; /* r: bytes of the group that are there */
+    uint8_t  flip;
+} npu__pack_to;
+
+/* Whole groups; returns how many bytes they took. */
+#define NPU__PACK_GROUPS(TYPE)                                                       \
+    for (; i + (int32_t)sizeof(TYPE) <= n; i += (int32_t)sizeof(TYPE), dst += step) { \
+        TYPE v;                                                                      \
+        memcpy(&v, src + i, sizeof v);                                               \
+        v = (TYPE)(v ^ (TYPE)flip8);                                                 \
+        memcpy(dst, &v, sizeof v);                                                   \
+    }
+NPU__INLINE int32_t npu__pack_groups(npu__pack_to *to, const uint8_t *src, int32_t n) {
+    const uint64_t flip8 = to->flip * UINT64_C(0x0101010101010101);
+    const size_t   step = to->step;
+    uint8_t       *dst = to->dst;
+    int32_t        i = 0;
+    if (to->kr == 2) NPU__PACK_GROUPS(uint16_t)
+    else if (to->kr == 4) NPU__PACK_GROUPS(uint32_t)
+    else if (to->kr == 8) NPU__PACK_GROUPS(uint64_t)
+    to->dst = dst;
+    return i;
+}
+#undef NPU__PACK_GROUPS
+
+NPU__FN void npu__pack_bytes(npu__pack_to *to, const uint8_t *src, int32_t n) {
+    for (int32_t i = 0; i < n;) {
+        if (to->r == 0) i += npu__pack_groups(to, src + i, n - i);
+        if (i == n) return;
+        to->dst[to->r] = (uint8_t)(src[i++] ^ to->flip);
+        if (++to->r < to->kr) continue;
+        to->r = 0;
+        to->dst += to->step;
+    }
+}
+
 /* One column's weights into its place; returns their sum modulo 2^32. */
 NPU__FN uint32_t npu__gemm_i8_pack_column(const npu__gemm_i8_kernel *kern, const npu__gemm_i8_weights *w,
                                           const npu__pack_by *by, int32_t column, uint8_t *dst) {
-    const int32_t flip = w->w_signed ? 0 : 0x80, kr = kern->kr;
-    const uint8_t zero = (uint8_t)w->w_zero_point;
-    const size_t  step = (size_t)kern->nr * (size_t)kr;
-    uint32_t      sum = 0;
+    uint8_t      together[64]; /* bytes that lie apart, or nowhere */
+    npu__pack_to to;
+    uint32_t     sum = 0;
+    to.dst = dst;
+    to.kr = kern->kr;
+    to.step = (size_t)kern->nr * (size_t)kern->kr;
+    to.flip = w->w_signed ? 0 : 0x80;
     for (int32_t s = 0; s < w->segments; s++) {
-        int32_t r = 0;
+        to.r = 0;
         for (int32_t from = 0; from < w->run; from += by->piece) {
             const uint8_t *src = by->at(by->arg, column, s, from / by->piece);
-            for (int32_t i = 0; i < by->piece; i++) {
-                const int32_t v = (int8_t)((src ? *src : zero) ^ flip);
-                if (src) src += w->stride_k;
-                dst[r] = (uint8_t)v;
-                sum += (uint32_t)v;
-                if (++r < kr) continue;
-                r = 0;
-                dst += step;
+            const int      apart = !src || w->stride_k != 1;
+            if (!src) memset(together, w->w_zero_point, sizeof together);
+            for (int32_t i = 0, n; i < by->piece; i += n) {
+                n = apart ? NPU__MIN(by->piece - i, (int32_t)sizeof together) : by->piece;
+                if (src && apart) {
+                    for (int32_t k = 0; k < n; k++, src += w->stride_k) together[k] = *src;
+                }
+                npu__pack_bytes(&to, apart ? together : src, n);
+                sum += npu__sum_signed(apart ? together : src, n, to.flip);
             }
         }
-        if (r) dst += step;
+        if (to.r) to.dst += to.step;
     }
     return sum;
 }
@@ -104,7 +166,8 @@ NPU__FN void npu__gemm_i8_pack_by(const npu__gemm_i8_kernel *kern, int32_t n, co
     const uint32_t fixed = zero * (uint32_t)npu__gemm_i8_delta(w->w_signed, w->w_zero_point) * (uint32_t)w->run *
                            (uint32_t)w->segments;
     for (int32_t j0 = 0; j0 < n; j0 += nr, packed += panel_bytes) {
-        int32_t *head = (int32_t *)(void *)packed;
+        int32_t         *head = (int32_t *)(void *)packed;
+        npu__shift_range shifts = npu__no_shifts;
         memset(packed, 0, panel_bytes);
         for (int32_t p = 0; p < nr; p++) {
             int32_t  q = p & 15, j = j0 + p;
@@ -120,7 +183,9 @@ NPU__FN void npu__gemm_i8_pack_by(const npu__gemm_i8_kernel *kern, int32_t n, co
             j %= by->channels;
             sum = (w->bias ? (uint32_t)w->bias[j] : 0u) - zero * sum - fixed;
             npu__pack_qmul(head, nr, p, (int32_t)sum, w->qmul[w->qmul_step * j], kern->shifts);
+            npu__add_shift(&shifts, w->qmul[w->qmul_step * j]);
         }
+        if (nr == NPU__DW_UNIT && shifts.some && npu__foldable(kern->shifts, &shifts)) npu__fold_head(kern->shifts, &shifts, head);
     }
 }
 
@@ -194,139 +259,6 @@ NPU__FN void npu__gemm_f32_run_flat(const npu__gemm_f32_kernel *kern, const npu_
     npu__gemm_f32_run(kern, job, packed, rest, out + (n - rest));
 }
 
-/* ---- depthwise ----
- * i8 unit: int32 bias[8], multiplier[8], left shift[8], right shift[8], int16 w[taps / pair][8][pair] (taps even). Pairs of nine
- * taps are those that a 3 x 3 window can share with its neighbours: 0 and 3, 1 and 4, 2 and 5, 6 and 7, nothing and 8.
- * f32 unit: float bias[8], w[taps][8]. */
-
-NPU__INLINE size_t npu__dw_units(int32_t channels) {
-    return ((size_t)channels + NPU__DW_UNIT - 1) / NPU__DW_UNIT;
-}
-NPU__FN int npu__dw_i8_packed_bytes(int32_t channels, int32_t taps, size_t *bytes) {
-    if (taps > INT32_MAX / 64) return 0;
-    return npu__mul_size(npu__dw_units(channels), npu__dw_i8_unit_bytes(taps), bytes);
-}
-NPU__FN int npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *bytes) {
-    if (taps > INT32_MAX / 64) return 0;
-    return npu__mul_size(npu__dw_units(channels), npu__dw_f32_unit_bytes(taps), bytes);
-}
-
-/* The smallest and largest right shift of a unit; 0 where a channel is not plain. */
-typedef struct npu__dw_shifts {
-    int32_t least, most;
-} npu__dw_shifts;
-
-NPU__FN npu__dw_shifts npu__dw_i8_shifts(const npu__dw_i8_weights *w, int32_t first) {
-    npu__dw_shifts s = {31, 1};
-    for (int32_t c = first; c < first + NPU__DW_UNIT; c++) {
-        const npu__qmul q = w->qmul[w->qmul_step * c];
-        if (!q.multiplier) continue; /* any shift will do */
-        s.least = NPU__MIN(s.least, q.shift < 0 ? -q.shift : 0);
-        s.most = NPU__MAX(s.most, -q.shift);
-    }
-    return s;
-}
-
-/* Folded units begin with bias + 2^31, twice the multiplier and minus the multiplier. Some third line is so negative, which it
- * never is else. */
-NPU__FN int npu__dw_i8_foldable(const npu__dw_kernel *kern, int32_t channels, const npu__dw_i8_weights *w) {
-    int32_t some = 0;
-    if (!(kern->shifts & NPU__SHIFT_FOLD_COUNTS)) return 0;
-    for (int32_t u = 0; u < (int32_t)npu__dw_units(channels); u++) {
-        const npu__dw_shifts s = npu__dw_i8_shifts(w, npu__dw_unit_start(u, channels));
-        if (s.least < 1 || (kern->shifts & NPU__SHIFT_POWERS && s.least <= s.most - 7)) return 0;
-    }
-    for (int32_t c = 0; c < (w->qmul_step ? channels : 1); c++) some |= w->qmul[c].multiplier;
-    return some != 0;
-}
-
-/* The fourth line. Counts: right - 1; this line and the one before it in the order 0, 2, 1, 3. Powers: int16 of
- * 1 << (15 - (right - common)), then at [4] a shift `common` that leaves 1 to 7. */
-NPU__FN void npu__dw_i8_fold(const npu__dw_kernel *kern, const npu__dw_shifts *s, int32_t *head) {
-    const int32_t common = NPU__MAX(s->most - 7, 0);
-    int32_t      *fourth = head + 3 * NPU__DW_UNIT;
-    int16_t       powers[NPU__DW_UNIT];
-    for (int32_t p = 0; p < NPU__DW_UNIT; p++) {
-        const int32_t mult = head[NPU__DW_UNIT + p];
-        head[p] ^= INT32_MIN;
-        head[2 * NPU__DW_UNIT + p] = -mult;
-        head[NPU__DW_UNIT + p] = npu__shl32(mult, 1);
-        /* 1 << (31 - right) over 1 << (16 - common) */
-        powers[p] = mult ? (int16_t)(((uint32_t)fourth[p] << common) >> 16) : 0;
-        if (!(kern->shifts & NPU__SHIFT_POWERS)) fourth[p]--;
-    }
-    if (kern->shifts & NPU__SHIFT_POWERS) {
-        memset(fourth, 0, NPU__DW_UNIT * sizeof *fourth);
-        memcpy(fourth, powers, sizeof powers);
-        fourth[4] = common;
-        return;
-    }
-    for (int32_t p = 2 * NPU__DW_UNIT + 1; p < 4 * NPU__DW_UNIT; p += 4) {
-        const int32_t second = head[p];
-        head[p] = head[p + 1];
-        head[p + 1] = second;
-    }
-}
-
-/* The place of tap t. */
-NPU__INLINE int32_t npu__dw_i8_place(const npu__dw_kernel *kern, int32_t taps, int32_t t) {
-    static const uint8_t nine[9] = {0, 2, 4, 1, 3, 5, 6, 7, 9};
-    return taps == 9 && kern->pair == 2 ? nine[t] : t;
-}
-
-NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w,
-                             uint8_t *packed) {
-    size_t  unit_bytes = npu__dw_i8_unit_bytes(taps);
-    int32_t units = (int32_t)npu__dw_units(channels);
-    const int fold = npu__dw_i8_foldable(kern, channels, w);
-    for (int32_t u = 0; u < units; u++, packed += unit_bytes) {
-        int32_t *head = (int32_t *)(void *)packed;
-        int16_t *dst = (int16_t *)(void *)(packed + NPU__DW_UNIT * 16);
-        memset(packed, 0, unit_bytes);
-        for (int32_t p = 0; p < NPU__DW_UNIT; p++) {
-            int32_t  c = npu__dw_unit_start(u, channels) + p;
-            uint32_t sum = 0;
-            /* Two whole units side by side are sixteen channels: as in the panels above. */
-            if (kern->swap_quads && (u | 1) * NPU__DW_UNIT + NPU__DW_UNIT <= channels) {
-                if (!(u & 1) && p >= 4) c += 4;
-                if ((u & 1) && p < 4) c -= 4;
-            }
-            for (int32_t t = 0; t < taps; t++) {
-                const uint8_t raw = w->w[(size_t)t * (size_t)channels + (size_t)c];
-                const int32_t to = npu__dw_i8_place(kern, taps, t);
-                int32_t v = (w->w_signed ? (int32_t)(int8_t)raw : (int32_t)raw) - w->w_zero_point;
-                dst[to / kern->pair * NPU__DW_UNIT * kern->pair + p * kern->pair + to % kern->pair] = (int16_t)v;
-                sum += (uint32_t)v;
-            }
-            sum = (w->bias ? (uint32_t)w->bias[c] : 0u) - (uint32_t)w->a_zero_point * sum;
-            npu__pack_qmul(head, NPU__DW_UNIT, p, (int32_t)sum, w->qmul[w->qmul_step * c], kern->shifts);
-        }
-        if (fold) {
-            const npu__dw_shifts s = npu__dw_i8_shifts(w, npu__dw_unit_start(u, channels));
-            npu__dw_i8_fold(kern, &s, head);
-        }
-    }
-}
-
-NPU__FN int npu__dw_i8_plain(int32_t channels, int32_t taps, const uint8_t *packed) {
-    for (size_t u = 0; u < npu__dw_units(channels); u++, packed += npu__dw_i8_unit_bytes(taps)) {
-        const int32_t *third = (const int32_t *)(const void *)packed + 2 * NPU__DW_UNIT;
-        for (int32_t p = 0; p < NPU__DW_UNIT; p++) if (third[p]) return third[p] < 0;
-    }
-    return 0;
-}
-
-NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed) {
-    float  *dst = (float *)(void *)packed;
-    int32_t units = (int32_t)npu__dw_units(channels);
-    for (int32_t u = 0; u < units; u++) {
-        int32_t c0 = npu__dw_unit_start(u, channels);
-        for (int32_t p = 0; p < NPU__DW_UNIT; p++) *dst++ = bias ? bias[c0 + p] : 0.0f;
-        for (int32_t t = 0; t < taps; t++, dst += NPU__DW_UNIT)
-            memcpy(dst, w + (size_t)t * (size_t)channels + (size_t)c0, NPU__DW_UNIT * sizeof *w);
-    }
-}
-
 /* ---- rows ---- */
 
 static const size_t npu__no_offset = 0;
@@ -384,28 +316,6 @@ NPU__FN void npu__stage_bytes(const uint8_t *src, uint8_t *dst, int32_t n, int f
     for (; i < n; i++) dst[i] = (uint8_t)(src[i] ^ (uint8_t)flip8);
 }
 
-/* Adds eight bytes at a time in four 16-bit lanes, emptied before they can overflow. */
-NPU__FN uint32_t npu__sum_bytes(const uint8_t *p, int32_t n) {
-    const uint64_t even = UINT64_C(0x00FF00FF00FF00FF);
-    uint64_t       lanes = 0;
-    uint32_t       sum = 0;
-    int32_t        i = 0, full = 0;
-    for (; i + 8 <= n; i += 8) {
-        uint64_t v;
-        memcpy(&v, p + i, 8);
-        lanes += (v & even) + ((v >> 8) & even);
-        /* A lane gets two bytes a step: 128 * 2 * 255 is just below 2^16. */
-        if (++full == 128) {
-            sum += (uint32_t)((lanes & 0xFFFFu) + (lanes >> 16 & 0xFFFFu) + (lanes >> 32 & 0xFFFFu) + (lanes >> 48));
-            lanes = 0;
-            full = 0;
-        }
-    }
-    sum += (uint32_t)((lanes & 0xFFFFu) + (lanes >> 16 & 0xFFFFu) + (lanes >> 32 & 0xFFFFu) + (lanes >> 48));
-    for (; i < n; i++) sum += p[i];
-    return sum;
-}
-
 NPU__FN void npu__stage_u8(const uint8_t *src, void *dst, int32_t n, int32_t is_signed, int32_t subtract) {
     (void)subtract;
     npu__stage_bytes(src, (uint8_t *)dst, n, is_signed != 0);
@@ -415,14 +325,10 @@ NPU__FN void npu__stage_s8(const uint8_t *src, void *dst, int32_t n, int32_t is_
     npu__stage_bytes(src, (uint8_t *)dst, n, is_signed == 0);
 }
 NPU__FN int32_t npu__sum_u8(const void *staged, int32_t n) {
-    return (int32_t)npu__sum_bytes((const uint8_t *)staged, n);
+    return (int32_t)npu__sum_bytes((const uint8_t *)staged, n, 0);
 }
 NPU__FN int32_t npu__sum_s8(const void *staged, int32_t n) {
-    const int8_t *p = (const int8_t *)staged;
-    int32_t       sum = 0, i = 0;
-    for (; i + 4 <= n; i += 4) sum += p[i] + p[i + 1] + p[i + 2] + p[i + 3];
-    for (; i < n; i++) sum += p[i];
-    return sum;
+    return (int32_t)npu__sum_signed((const uint8_t *)staged, n, 0);
 }
 
 /* ---- output stages without SIMD ---- */
