@@ -40,6 +40,23 @@ NPU__INLINE v128_t npu__finish8__wasm(v128_t a, v128_t b, const npu__i8_out *o) 
     return npu__bytes8__wasm(wasm_i16x8_narrow_i32x4(a, b), o);
 }
 
+/* Folded headers (pack.h): the upper half of (x + 2^31) * 2 * multiplier is what the reference's product rounds to, plus the
+ * multiplier. A shift by what the eight columns have in common leaves at most 7 bits for a rounding product of int16. */
+NPU__INLINE v128_t npu__plain__wasm(v128_t x, const int32_t *head, int32_t common) {
+    const v128_t twice = wasm_v128_load(head + 8), round = wasm_i64x2_splat((int64_t)1 << 31);
+    const v128_t lo = wasm_i64x2_add(wasm_u64x2_extmul_low_u32x4(x, twice), round);
+    const v128_t hi = wasm_i64x2_add(wasm_u64x2_extmul_high_u32x4(x, twice), round);
+    x = wasm_i32x4_add(wasm_i32x4_shuffle(lo, hi, 1, 3, 5, 7), wasm_v128_load(head + 16));
+    return wasm_i32x4_shr(wasm_i32x4_add(x, wasm_i32x4_shr(x, 31)), (uint32_t)common);
+}
+
+/* Eight sums of folded columns. */
+NPU__INLINE v128_t npu__plain8__wasm(v128_t lo, v128_t hi, const int32_t *head, const npu__i8_out *o) {
+    lo = npu__plain__wasm(lo, head, head[28]);
+    hi = npu__plain__wasm(hi, head + 4, head[28]);
+    return npu__bytes8__wasm(wasm_i16x8_q15mulr_sat(wasm_i16x8_narrow_i32x4(lo, hi), wasm_v128_load(head + 24)), o);
+}
+
 NPU__INLINE void npu__store8__wasm(uint8_t *out, v128_t v, int32_t cols) {
     uint8_t tmp[8];
     if (cols == 8) {
@@ -83,7 +100,7 @@ NPU__FN int32_t npu__sum_i16__wasm(const void *staged, int32_t n) {
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
-/* A header of four times 8 columns (bias, multiplier, powers), then two of k for every column at a time. */
+/* A header of four times 8 columns (bias, multiplier, powers; or folded), then two of k for every column at a time. */
 #define NPU__TILE_INIT(r)                                                                                 \
     const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(&job->a, row + r);                 \
     v128_t         lo##r = wasm_i32x4_add(wasm_v128_load(head), wasm_i32x4_splat(job->row_add[row + r])), \
@@ -106,11 +123,14 @@ NPU__FN int32_t npu__sum_i16__wasm(const void *staged, int32_t n) {
     lo##r = npu__requant__wasm(lo##r, head + 8, head + 16, head + 24);  \
     hi##r = npu__requant__wasm(hi##r, head + 12, head + 20, head + 28); \
     npu__store8__wasm(out + (size_t)r * job->out_stride, npu__finish8__wasm(lo##r, hi##r, &job->out), cols);
-#define NPU__TILE_RAW(r) npu__raw8__wasm(out + (size_t)r * job->out_stride, lo##r, hi##r);
+#define NPU__TILE_PLAIN(r) \
+    npu__store8__wasm(out + (size_t)r * job->out_stride, npu__plain8__wasm(lo##r, hi##r, head, &job->out), cols);
+#define NPU__TILE_RAW(r) \
+    npu__raw8__wasm(out + (size_t)r * job->out_stride, wasm_v128_xor(lo##r, offset), wasm_v128_xor(hi##r, offset));
 
 #define NPU__TILE(R)                                                                                            \
     NPU__INLINE void npu__i8_tile_##R##x8__wasm(const npu__gemm_i8_job *job, int32_t row, const uint8_t *panel, \
-                                                int32_t cols, uint8_t *out) {                                   \
+                                                int plain, int32_t cols, uint8_t *out) {                        \
         const int32_t *head = (const int32_t *)(const void *)panel;                                             \
         const int8_t  *w = (const int8_t *)(const void *)(head + 32);                                           \
         NPU__ROWS_##R(NPU__TILE_INIT)                                                                           \
@@ -124,7 +144,10 @@ NPU__FN int32_t npu__sum_i16__wasm(const void *staged, int32_t n) {
             for (; i < end; i += 2, w += 16) { NPU__TILE_PAIR(R, 0) }                                           \
         }                                                                                                       \
         if (job->out.raw) {                                                                                     \
+            const v128_t offset = wasm_i32x4_splat(plain ? INT32_MIN : 0);                                      \
             NPU__ROWS_##R(NPU__TILE_RAW)                                                                        \
+        } else if (plain) {                                                                                     \
+            NPU__ROWS_##R(NPU__TILE_PLAIN)                                                                      \
         } else {                                                                                                \
             NPU__ROWS_##R(NPU__TILE_DONE)                                                                       \
         }                                                                                                       \
@@ -142,9 +165,12 @@ NPU__TILE(4)
 #undef NPU__TILE_PAIR
 #undef NPU__TILE_DONE
 #undef NPU__TILE_RAW
+#undef NPU__TILE_PLAIN
 
-#define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__wasm(job, row, panel, cols, out)
+#define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__wasm(job, row, panel, plain, cols, out)
 NPU__FN void npu__i8_gemm_4x8__wasm(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
+    const int32_t *third = (const int32_t *)(const void *)panel + 16;
+    const int      plain = wasm_i32x4_bitmask(wasm_v128_or(wasm_v128_load(third), wasm_v128_load(third + 4))) != 0;
     NPU__TILES(4, NPU__TILE_CALL);
 }
 #undef NPU__TILE_CALL
@@ -216,25 +242,12 @@ NPU__FN void npu__i8_gemv__wasm(const npu__gemv_i8_job *job, int32_t n0, int32_t
 
 /* ---- depthwise: a unit of 8 channels, two taps at a time ---- */
 
-/* Folded units (kernels.h): the upper half of (x + 2^31) * 2 * multiplier is what the reference's product rounds to, plus the
- * multiplier. A shift by what the unit's channels have in common leaves at most 7 bits for a rounding product of int16. */
-NPU__INLINE v128_t npu__dw_plain__wasm(v128_t x, const int32_t *head, int32_t common) {
-    const v128_t twice = wasm_v128_load(head + 8), round = wasm_i64x2_splat((int64_t)1 << 31);
-    const v128_t lo = wasm_i64x2_add(wasm_u64x2_extmul_low_u32x4(x, twice), round);
-    const v128_t hi = wasm_i64x2_add(wasm_u64x2_extmul_high_u32x4(x, twice), round);
-    x = wasm_i32x4_add(wasm_i32x4_shuffle(lo, hi, 1, 3, 5, 7), wasm_v128_load(head + 16));
-    return wasm_i32x4_shr(wasm_i32x4_add(x, wasm_i32x4_shr(x, 31)), (uint32_t)common);
-}
-
 NPU__INLINE void npu__dw_done__wasm(const npu__dw_job *job, const int32_t *head, v128_t lo, v128_t hi, uint8_t *out) {
     if (job->out.raw) {
         const v128_t offset = wasm_i32x4_splat(job->plain ? INT32_MIN : 0);
         npu__raw8__wasm(out, wasm_v128_xor(lo, offset), wasm_v128_xor(hi, offset));
     } else if (job->plain) {
-        lo = npu__dw_plain__wasm(lo, head, head[28]);
-        hi = npu__dw_plain__wasm(hi, head + 4, head[28]);
-        lo = wasm_i16x8_q15mulr_sat(wasm_i16x8_narrow_i32x4(lo, hi), wasm_v128_load(head + 24));
-        wasm_v128_store64_lane(out, npu__bytes8__wasm(lo, &job->out), 0);
+        wasm_v128_store64_lane(out, npu__plain8__wasm(lo, hi, head, &job->out), 0);
     } else {
         lo = npu__requant__wasm(lo, head + 8, head + 16, head + 24);
         hi = npu__requant__wasm(hi, head + 12, head + 20, head + 28);
