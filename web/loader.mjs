@@ -28,21 +28,9 @@ const HELP =
     "optimizeDeps: {exclude: ['npu_rt']}";
 const failure = (text) => new NpuError({status: 'RUNTIME', rule: 'web.module', text});
 
-async function fetched(source) {
-    const response = is(source, 'URL') ? await fetch(source) : source,
-        where = response.url || 'the module';
-    if (!response.ok) throw failure(`${where}: the server answered ${response.status}: ${HELP}`);
-    return new Uint8Array(await response.arrayBuffer());
-}
-
-async function read(url) {
-    try {
-        const files = url.protocol === 'file:' && (await builtin('node:fs'));
-        if (files) return new Uint8Array(await files.promises.readFile(url));
-        return await fetched(url);
-    } catch (e) {
-        throw e instanceof NpuError ? e : failure(`${url}: ${e.message}: ${HELP}`);
-    }
+async function opened(url) {
+    const files = url.protocol === 'file:' && (await builtin('node:fs'));
+    return files ? new Response(await files.promises.readFile(url)) : fetch(url);
 }
 
 /** A WebAssembly file, as opposed to the page that a server answers with where it has no such file. */
@@ -61,17 +49,39 @@ export function instantiate(module, userOp = (phase, which, call) => 0 * (phase 
     return /** @type {any} */ (exports);
 }
 
+/** A module and its size; compiled while it arrives, where the server says that it is one.
+ *  @param {URL | Response} source */
+async function compiled(source, what = `${is(source, 'URL') ? source : source.url || 'the module'}`) {
+    try {
+        const response = is(source, 'URL') ? await opened(source) : source;
+        if (!response.ok) throw failure(`${what}: the server answered ${response.status}: ${HELP}`);
+        const streams = response.headers.get('Content-Type') === 'application/wasm',
+            module = streams && WebAssembly.compileStreaming(response.clone());
+        if (module) module.catch(() => {}); // awaited below, once the bytes are known to be a module's
+        const bytes = new Uint8Array(await response.arrayBuffer());
+        assertWasm(bytes, what);
+        return {module: await (module || WebAssembly.compile(bytes)), bytes: bytes.length};
+    } catch (e) {
+        if (e instanceof NpuError || e instanceof WebAssembly.CompileError) throw e;
+        throw failure(`${what}: ${e.message}: ${HELP}`);
+    }
+}
+
 /** @returns {Promise<LoadedModule | null>} null: this one will not do */
 async function attempt(candidate, base) {
     if (!WebAssembly.validate(candidate.feature)) return null;
-    const url = base === undefined ? candidate.url() : new URL(candidate.file, base),
-        bytes = await read(url);
-    assertWasm(bytes, url);
-    if (!WebAssembly.validate(bytes)) return null;
-    const module = await WebAssembly.compile(bytes);
+    const url = base === undefined ? candidate.url() : new URL(candidate.file, base);
+    let found;
+    try {
+        found = await compiled(url);
+    } catch (e) {
+        if (e instanceof WebAssembly.CompileError) return null;
+        throw e;
+    }
+    const {module, bytes} = found;
     // Engines have accepted relaxed instructions and computed something else: the module checks them itself.
     if (instantiate(module).npuw_probe?.(1) === 0) return null;
-    return {module, isa: candidate.isa, bytes: bytes.length};
+    return {module, isa: candidate.isa, bytes};
 }
 
 /** The best module this engine runs correctly. One that is not there is done without, as long as there is another.
@@ -99,22 +109,22 @@ export async function loadModule(isa = 'auto', base = undefined) {
 /** A module that the caller names. @param {WasmSource} given @returns {Promise<LoadedModule>} */
 export async function givenModule(given) {
     const source = /** @type {any} */ (given);
-    let module = source,
-        size = 0;
-    if (!is(source, 'WebAssembly.Module')) {
-        let bytes;
-        if (typeof source === 'string' || is(source, 'URL'))
-            bytes = await read(new URL(source, globalThis.location?.href ?? import.meta.url));
-        else if (ArrayBuffer.isView(source))
-            bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-        else if (is(source, 'ArrayBuffer')) bytes = new Uint8Array(source);
-        else if (is(source, 'Response')) bytes = await fetched(source);
-        else throw wrongType('web.wasm', `wasm must be a URL, a Response, bytes or a module: got ${kind(source)}`);
+    let found = {module: source, bytes: 0};
+    if (typeof source === 'string' || is(source, 'URL')) {
+        found = await compiled(new URL(source, globalThis.location?.href ?? import.meta.url));
+    } else if (is(source, 'Response')) {
+        found = await compiled(source);
+    } else if (!is(source, 'WebAssembly.Module')) {
+        if (!ArrayBuffer.isView(source) && !is(source, 'ArrayBuffer'))
+            throw wrongType('web.wasm', `wasm must be a URL, a Response, bytes or a module: got ${kind(source)}`);
+        const bytes = ArrayBuffer.isView(source)
+            ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+            : new Uint8Array(source);
         assertWasm(bytes, 'wasm');
-        size = bytes.length;
-        module = await WebAssembly.compile(/** @type {any} */ (bytes));
+        found = {module: await WebAssembly.compile(bytes), bytes: bytes.length};
     }
-    const {npuw_probe: probe} = instantiate(module);
+    const {module, bytes} = found,
+        {npuw_probe: probe} = instantiate(module);
     if (probe?.(1) === 0) throw failure('this engine runs relaxed SIMD wrongly: take npu_rt.wasm instead');
-    return {module: /** @type {any} */ (module), isa: probe ? 'wasm-relaxed' : 'wasm-simd128', bytes: size};
+    return {module, isa: probe ? 'wasm-relaxed' : 'wasm-simd128', bytes};
 }

@@ -374,6 +374,7 @@ async function modules(checks) {
         [file, 'bytes'],
         [module, 'a module'],
         [new Response(file), 'a response'],
+        [new Response(file, {headers: {'Content-Type': 'application/wasm'}}), 'a response that is compiled as it arrives'],
         [`file://${PAGE}npu_rt.wasm`, 'an address'],
         [new URL(`file://${PAGE}npu_rt.wasm`), 'a URL'],
         [Uint8Array.from(file).buffer, 'an ArrayBuffer'],
@@ -383,6 +384,11 @@ async function modules(checks) {
         said(checks, await rejection(load(choice)), type, rule, words, JSON.stringify(choice));
     await fails({wasm: 5}, TypeError, 'web.wasm', ['a number (5)']);
     await fails({wasm: int8}, NpuError, 'web.module', ['no WebAssembly file']);
+    const page = (type, status = 200) => new Response('<!doctype html>', {status, headers: {'Content-Type': type}});
+    for (const type of ['text/html', 'application/wasm']) {
+        await fails({wasm: page(type)}, NpuError, 'web.module', ['no WebAssembly file', '<!doctype']);
+        await fails({wasm: page(type, 404)}, NpuError, 'web.module', ['404', 'load({wasm: url})']);
+    }
     await fails({wasm: 'file:///no/such.wasm'}, NpuError, 'web.module', ['/no/such.wasm', 'load({wasm: url})']);
     await fails({base: 'file:///no/such/'}, NpuError, 'web.module', ['npu_rt.wasm', 'load({wasm: url})']);
     await fails({path: '/'}, TypeError, 'web.option', ['"path"']);

@@ -88,6 +88,7 @@ await checks.test('installs without a registry', async () => {
         'remote_worker.mjs',
         'npu_rt/worker',
         'npu_rt/npy',
+        'npu_rt/min',
     ])
         checks.ok(readme.includes(name), `the README speaks of ${name}`);
     const unpacked = (await Promise.all(files.map((f) => stat(join(PACKAGE, f))))).reduce((n, s) => n + s.size, 0);
@@ -188,18 +189,20 @@ await checks.test('pages', async () => {
     const plain = join(WORK, 'plain'),
         app = await readFile(join(WORK, 'app.mjs'), 'utf8'),
         paths = {
-            "'npu_rt'": "'./npu_rt/npu_rt.mjs'",
             "'npu_rt/worker'": "'./npu_rt/remote.mjs'",
             "'npu_rt/npy'": "'./npu_rt/npy.mjs'",
         };
     await mkdir(join(plain, 'npu_rt'), {recursive: true});
     for (const file of await readdir(PACKAGE)) await copyFile(join(PACKAGE, file), join(plain, 'npu_rt', file));
-    await writeFile(
-        join(plain, 'app.mjs'),
-        app.replace(/from ('npu_rt.*')/g, (_, name) => `from ${paths[name]}`),
-    );
     await writeFile(join(plain, 'index.html'), html('app.mjs'));
-    await served(plain, 'page without a bundler');
+    for (const main of ['npu_rt.mjs', 'npu_rt.min.mjs']) {
+        paths["'npu_rt'"] = `'./npu_rt/${main}'`;
+        await writeFile(
+            join(plain, 'app.mjs'),
+            app.replace(/from ('npu_rt.*')/g, (_, name) => `from ${paths[name]}`),
+        );
+        await served(plain, `page without a bundler, ${main}`);
+    }
 
     const es = join(WORK, 'esbuild');
     await esbuild({

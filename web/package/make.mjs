@@ -11,6 +11,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url)),
 
 /** What users import, and the file behind it. */
 const ENTRIES = {'.': 'npu_rt.mjs', './worker': 'remote.mjs', './npy': 'npy.mjs'};
+const MIN = 'npu_rt.min.mjs'; // the first of them as one file
 const WORKER = 'remote_worker.mjs'; // found by its address, for bundlers that need it named
 const MODULES = ['npu_rt.wasm', 'npu_rt_relaxed.wasm'];
 
@@ -42,6 +43,7 @@ function manifest({name, version, description, license}, files, modules) {
         types: types(ENTRIES['.']),
         exports: {
             ...Object.fromEntries(Object.entries(ENTRIES).map(([path, file]) => [path, entry(file)])),
+            './min': {types: types(ENTRIES['.']), default: `./${MIN}`},
             [`./${WORKER}`]: `./${WORKER}`,
             ...Object.fromEntries(modules.map((file) => [`./${file}`, `./${file}`])),
             './package.json': './package.json',
@@ -69,7 +71,7 @@ const files = await scripts();
 await rm(target, {recursive: true, force: true});
 await mkdir(target, {recursive: true});
 const modules = (await readdir(built)).filter((name) => MODULES.includes(name));
-for (const file of [...files, ...modules]) {
+for (const file of [...files, MIN, ...modules]) {
     await copyFile(join(built, file), join(target, file));
     await chmod(join(target, file), 0o644);
 }
