@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""npu_rt beside LiteRT (XNNPACK), one thread each, on the same inputs; and npu_rt under wasmtime and node.
+"""npu_rt beside LiteRT (XNNPACK), on the same inputs and as many threads; and npu_rt under wasmtime and node.
 
-    bench.py [--only TEXT[,TEXT...]] [--runs N] [--rounds N] [--quick] [--before PROGRAM] [--json] [--markdown]
+    bench.py [--only TEXT[,TEXT...]] [--threads N] [--runs N] [--rounds N] [--quick] [--before PROGRAM] [--json] [--markdown]
 
 npu_rt and LiteRT take turns in several rounds, so that what else the machine does falls on both; a figure is the
 median of its rounds' medians. Only invoke is timed: inputs are written before every run, outside the time. LiteRT is
 called through Python, which adds up to a microsecond: a second geometric mean leaves out networks where that would
 matter. --before names an older npu_rt, which takes its turns in the same rounds; the two are compared by their fastest
-runs, which other load on the machine touches least. The WASM figures are of one round. Progress goes to stderr. '-': the
-engine does not run that model."""
+runs, which other load on the machine touches least. The WASM figures are of one round and one thread. Progress goes to stderr.
+'-': the engine does not run that model.
+
+"start" is opening, preparing and the first run, in a process of its own each round; what LiteRT's import takes does not count.
+A table by class of network (classes.py) closes the report."""
 
 import argparse
 import glob
@@ -16,12 +19,14 @@ import json
 import math
 import multiprocessing
 import os
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 
+import classes
 import numpy as np
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -85,56 +90,50 @@ class CommandLine:
             raise Refused("exit %d: %s" % (p.returncode, p.stderr.strip()[-200:]))
         figures = json.loads(p.stdout)
         figures["ms"] = figures["invoke_ms"]["median"]
+        figures["start_ms"] = figures["load_ms"] + figures["prepare_ms"] + figures["first_ms"]
         return figures
 
 
 class LiteRT:
-    """In a process of its own for every network, so that a crash in there is a dash and not the end."""
+    """In a process of its own for every round, as npu_rt is; a crash in there is a dash and not the end."""
 
-    process = None
+    def __init__(self, threads):
+        self.threads = threads
 
     def start(self, net, inputs, folder):
         if net.name in LITERT_CORRUPTS:
             raise Refused(LITERT_CORRUPTS[net.name])
-        context = multiprocessing.get_context("fork")
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=litert_process, args=(theirs, net.path, inputs), daemon=True)
-        self.process.start()
-        theirs.close()
-        self.answer()
+        self.path, self.inputs = net.path, inputs
 
-    def answer(self):
+    def round(self, runs):
+        context = multiprocessing.get_context("fork")
+        pipe, theirs = context.Pipe()
+        process = context.Process(
+            target=litert_process, args=(theirs, self.path, self.inputs, self.threads, runs), daemon=True
+        )
+        process.start()
+        theirs.close()
         try:
-            answer = self.pipe.recv()
+            answer = pipe.recv()
         except EOFError:
-            self.process.join()
-            raise Refused("LiteRT's process ended with %s" % self.process.exitcode)
+            answer = None
+        process.join()
+        if answer is None:
+            raise Refused("LiteRT's process ended with %s" % process.exitcode)
         if isinstance(answer, str):
             raise Refused(answer[:200])
         return answer
 
-    def round(self, runs):
-        self.pipe.send(runs)
-        return self.answer()
 
-    def stop(self):
-        if self.process:
-            try:
-                self.pipe.send(0)
-            except OSError:
-                pass  # it has ended by itself
-            self.process.join()
-
-
-def litert_process(pipe, path, inputs):
-    """Answers every number of runs that comes through the pipe with the figures of such a round, until a 0 comes.
-    Errors go back as text."""
+def litert_process(pipe, path, inputs, threads, runs):
+    """Sends the figures of a round, or an error as text."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # every interpreter announces its delegate
     from ai_edge_litert.interpreter import Interpreter
 
     try:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         start = time.perf_counter()
-        it = Interpreter(model_path=path, num_threads=1)
+        it = Interpreter(model_path=path, num_threads=threads)
         it.allocate_tensors()
         prepare_ms = (time.perf_counter() - start) * 1e3
         where = [d["index"] for d in it.get_input_details()]
@@ -146,13 +145,13 @@ def litert_process(pipe, path, inputs):
             it.invoke()
             return (time.perf_counter_ns() - start) / 1e6
 
-        first_ms = invoke()
-        pipe.send({})
-        for runs in iter(pipe.recv, 0):
-            for _ in range(WARMUP + 1):  # npu_rt's first run comes before its warm-up
-                invoke()
-            middle = statistics.median(invoke() for _ in range(runs))
-            pipe.send({"ms": middle, "prepare_ms": prepare_ms, "first_ms": first_ms})
+        figures = {"prepare_ms": prepare_ms, "first_ms": invoke()}
+        figures["start_ms"] = sum(figures.values())
+        figures["rss_grown_bytes"] = 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+        for _ in range(WARMUP):
+            invoke()
+        figures["ms"] = statistics.median(invoke() for _ in range(runs))
+        pipe.send(figures)
     except (RuntimeError, ValueError) as e:
         pipe.send(str(e).strip())
 
@@ -218,11 +217,12 @@ def attempt(engine, act, why, name):
         return None
 
 
-def measure(net, others, before, asked, rounds, folder):
+def measure(net, others, before, threads, asked, rounds, folder):
     """One row: figures by engine (the median round, with its other figures), and why engines refused."""
-    pair, why, figures = {"npu_rt": CommandLine([NATIVE], ["--threads", "1"]), "litert": LiteRT()}, {}, {}
+    ours = ["--threads", str(threads)]
+    pair, why, figures = {"npu_rt": CommandLine([NATIVE], ours), "litert": LiteRT(threads)}, {}, {}
     if before:
-        pair["before"] = CommandLine([before], ["--threads", "1"])
+        pair["before"] = CommandLine([before], ours)
     inputs = net.inputs(0, 0)
     for name, engine in {**pair, **others}.items():
         attempt(engine, lambda e: e.start(net, inputs, folder), why, name)
@@ -236,21 +236,24 @@ def measure(net, others, before, asked, rounds, folder):
     for name, engine in others.items():
         one = attempt(engine, lambda e: e.round(runs), why, name)
         results[name] = [] if one is None else [one]
-    pair["litert"].stop()
     fastest = [
         min((row["invoke_ms"]["min"] for row in results.get(name, ())), default=0) for name in ("npu_rt", "before")
     ]
     for name, rows in results.items():
         if rows and name not in why:
             rows.sort(key=lambda r: r["ms"])
-            figures[name] = dict(rows[len(rows) // 2], ms=statistics.median(r["ms"] for r in rows))
+            middles = {key: statistics.median(r[key] for r in rows) for key in ("ms", "start_ms") if key in rows[0]}
+            figures[name] = dict(rows[len(rows) // 2], **middles)
             figures[name].pop("ops", None)
-    ratio = figures["npu_rt"]["ms"] / figures["litert"]["ms"] if "npu_rt" in figures and "litert" in figures else None
+    both = "npu_rt" in figures and "litert" in figures
+    ratio = figures["npu_rt"]["ms"] / figures["litert"]["ms"] if both else None
     return {
         "model": net.name,
+        "class": classes.class_of([NATIVE], net.path),
         "runs": runs,
         "rounds": rounds,
         "ratio": ratio,
+        "ratio_start": figures["npu_rt"]["start_ms"] / figures["litert"]["start_ms"] if both else None,
         "ratio_before": fastest[0] / fastest[1] if all(fastest) else None,
         "engines": figures,
         "refused": why,
@@ -268,7 +271,7 @@ def paths(only):
             yield path
 
 
-def machine():
+def machine(threads):
     with open("/proc/cpuinfo") as f:
         cpu = next((line.split(":", 1)[1].strip() for line in f if line.startswith("model name")), "unknown CPU")
     from importlib.metadata import version
@@ -276,6 +279,7 @@ def machine():
     return {
         "cpu": cpu,
         "cores": os.cpu_count(),
+        "threads": threads,
         "load": "%.1f" % os.getloadavg()[0],
         "compiler": output_of(os.environ.get("CC", "cc"), "--version"),
         "npu_rt": output_of(NATIVE, "--version"),
@@ -304,11 +308,16 @@ def kib(value):
     return "-" if value is None else "%.1f" % (value / 1024)
 
 
+def mib(value):
+    return "-" if value is None else "%.1f" % (value / (1 << 20))
+
+
 def times(value):
     return "-" if value is None else "%.2f" % value
 
 
 COLUMNS = [
+    ("class", None, "class", str),
     ("npu_rt ms", "npu_rt", "ms", ms),
     ("LiteRT ms", "litert", "ms", ms),
     ("npu_rt / LiteRT", None, "ratio", times),
@@ -318,11 +327,16 @@ COLUMNS = [
     ("node ms", "node", "ms", ms),
     ("arena KiB", "npu_rt", "arena_bytes", kib),
     ("packed KiB", "npu_rt", "packed_bytes", kib),
+    ("start ms", "npu_rt", "start_ms", ms),
+    ("LiteRT's", "litert", "start_ms", ms),
+    ("start, npu_rt / LiteRT", None, "ratio_start", times),
     ("load ms", "npu_rt", "load_ms", ms),
     ("prepare ms", "npu_rt", "prepare_ms", ms),
     ("first ms", "npu_rt", "first_ms", ms),
+    ("peak RSS MiB", "npu_rt", "peak_rss_bytes", mib),
+    ("LiteRT's growth MiB", "litert", "rss_grown_bytes", mib),
 ]
-IN_README = 9  # columns
+IN_README = 10  # columns
 
 
 def shown(columns, before):
@@ -338,7 +352,7 @@ def cells(row, columns):
 
 def headline(m):
     return (
-        "%(cpu)s, %(cores)d cores, load %(load)s at the start, %(date)s; %(npu_rt)s built by %(compiler)s; "
+        "%(cpu)s, %(cores)d cores, threads used: %(threads)d, load %(load)s at the start, %(date)s; %(npu_rt)s built by %(compiler)s; "
         "LiteRT %(litert)s with XNNPACK; %(wasmtime)s; node %(node)s" % m
     )
 
@@ -374,12 +388,52 @@ def summary(rows, mean, long_mean, isas):
     )
 
 
+def of_class(rows, name):
+    """Figures of a class of networks. These ratios are turned around: above 1, npu_rt is ahead."""
+    mine = [r for r in rows if r["class"] == name]
+    run = sorted((1 / r["ratio"], r["model"]) for r in mine if r["ratio"])
+    start = sorted((1 / r["ratio_start"], r["model"]) for r in mine if r["ratio_start"])
+    both = [r for r in mine if {"npu_rt", "wasmtime"} <= set(r["engines"])]
+    wasm = sorted((r["engines"]["wasmtime"]["ms"] / r["engines"]["npu_rt"]["ms"], r["model"]) for r in both)
+    figures = {"class": name, "networks": len(run)}
+    for key, values, worst in (("run", run, 0), ("start", start, 0), ("wasmtime", wasm, -1)):
+        figures[key] = geometric_mean(v for v, _ in values)
+        figures["worst_" + key] = {"model": values[worst][1], "ratio": values[worst][0]} if values else None
+    return figures
+
+
+def by_class(rows):
+    return [of_class(rows, name) for name in classes.NAMES if any(r["class"] == name for r in rows)]
+
+
+def class_lines(rows):
+    """The table by class, its titles first."""
+    yield (
+        "class",
+        "networks",
+        "LiteRT / npu_rt",
+        "least",
+        "start, LiteRT / npu_rt",
+        "least",
+        "wasmtime / native",
+        "most",
+    )
+    for one in by_class(rows):
+        line = [one["class"], str(one["networks"])]
+        for key in ("run", "start", "wasmtime"):
+            worst = one["worst_" + key]
+            line += [times(one[key]), "%.2f %s" % (worst["ratio"], worst["model"]) if worst else "-"]
+        yield line
+
+
 def print_markdown(rows, lines, before):
     columns = shown(COLUMNS[:IN_README], before)
     print("%s\n\n| network | %s |\n|---|%s" % (lines[0], " | ".join(c[0] for c in columns), "---:|" * len(columns)))
     for row in rows:
         print("| %s | %s |" % (row["model"], " | ".join(cells(row, columns))))
-    print("\n" + lines[1])
+    print("\n%s\n" % lines[1])
+    for i, line in enumerate(class_lines(rows)):
+        print("| %s |%s" % (" | ".join(line), "" if i else "\n" + "|---" * len(line) + "|"))
 
 
 def print_text(rows, lines, before):
@@ -389,12 +443,15 @@ def print_text(rows, lines, before):
     print(form % ("network", *(c[0] for c in columns)))
     for row in rows:
         print(form % (row["model"], *cells(row, columns)))
-    print("\n" + lines[1])
+    print("\n" + lines[1] + "\n")
+    for line in class_lines(rows):
+        print("%-10s%10s%18s  %-50s%24s  %-50s%19s  %s" % tuple(line))
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--only", default="", help="networks whose names contain one of these, separated by commas")
+    p.add_argument("--threads", type=int, default=1, help="of npu_rt and of LiteRT (default 1)")
     p.add_argument("--runs", type=int, default=0, help="timed runs in a round (default: by time, 5 to 500)")
     p.add_argument("--rounds", type=int, default=5, help="rounds in which npu_rt and LiteRT take turns (default 5)")
     p.add_argument("--quick", action="store_true", help="two rounds of at most 20 runs, native only")
@@ -407,13 +464,13 @@ def main():
     if a.before and not os.access(a.before, os.X_OK):
         p.error("--before %s: no such program" % a.before)
     a.before = a.before and os.path.abspath(a.before)
-    about, rows = machine(), []
+    about, rows = machine(a.threads), []
     with tempfile.TemporaryDirectory(prefix="npu_rt_bench_") as folder:
         others = {} if a.quick else wasm_engines(folder)
         todo = list(paths(a.only))
         asked, rounds = (a.runs or 20, 2) if a.quick else (a.runs, a.rounds)
         for i, path in enumerate(todo):
-            row = measure(Network(path), others, a.before, asked, rounds, folder)
+            row = measure(Network(path), others, a.before, a.threads, asked, rounds, folder)
             rows.append(row)
             figures = zip((c[0] for c in COLUMNS), cells(row, COLUMNS[:7]))
             note(
@@ -431,7 +488,14 @@ def main():
     if a.json:
         print(
             json.dumps(
-                {"machine": about, "geometric_mean": mean, "geometric_mean_long": long_mean, "networks": rows}, indent=1
+                {
+                    "machine": about,
+                    "geometric_mean": mean,
+                    "geometric_mean_long": long_mean,
+                    "classes": by_class(rows),
+                    "networks": rows,
+                },
+                indent=1,
             )
         )
     else:
