@@ -33,7 +33,7 @@
     X(npu__slot_req, 32, 16, 16) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
-    X(npu_session, 1344, 720, 712) \
+    X(npu_session, 1352, 736, 724) \
     X(npu__subrun, 56, 28, 28) \
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \

@@ -94,20 +94,29 @@ NPU__FN npu_status npu__unique_prepare(npu__ctx *c) {
     return npu__want_array(c, 0, (int64_t)1 << d->bits, 1, sizeof(int32_t), &d->table);
 }
 
+/* Looks at the table: since the last question to the caller, and beyond what the operator's work allows for (below zero: what it
+ * still does), which is charged. Who knows the hash makes them many. */
+typedef struct npu__unique_looks {
+    int64_t unasked, beyond;
+} npu__unique_looks;
+
 /* Which of the `n` values found so far element `i` is; n where it is a new one. */
-NPU__FN npu_status npu__unique_find(npu__ctx *c, int64_t i, int32_t n, int32_t *found, int64_t *done) {
+NPU__FN npu_status npu__unique_find(npu__ctx *c, int64_t i, int32_t n, int32_t *found, npu__unique_looks *looks) {
     const npu__unique_data *d = (const npu__unique_data *)c->data;
     const int64_t           key = npu__unique_key(c->in[0], i);
     int32_t                *table = (int32_t *)npu__slot(c, d->table);
     uint32_t                at = (uint32_t)(((uint64_t)key * 0x9E3779B97F4A7C15u) >> (64 - d->bits));
     for (;; at = (at + 1) & (uint32_t)(((uint64_t)1 << d->bits) - 1)) {
-        NPU__POLL_PASS(c, *done, 1);
+        NPU__POLL_PASS(c, looks->unasked, 1);
         if (table[at] == 0) {
             table[at] = n + 1;
             *found = n;
             return NPU_OK;
         }
         if (npu__unique_key(c->out[0], table[at] - 1) == key) break;
+        if (++looks->beyond < NPU__POLL_STEPS) continue;
+        NPU__TRY(npu__charge(c, looks->beyond));
+        looks->beyond = 0;
     }
     *found = table[at] - 1;
     return NPU_OK;
@@ -119,14 +128,15 @@ NPU__FN npu_status npu__unique_eval(npu__ctx *c) {
     const size_t            elem = npu__elem_bytes(in->type);
     const int32_t           none = 0;
     int32_t                 n = 0, at = 0, smallest = 0;
-    int64_t                 done = 0;
+    npu__unique_looks       looks = {0, 0};
     if (in->bytes == 0) return NPU_OK;
+    looks.beyond = -npu__elems(in);
     npu__fill_all(c, npu__slot(c, d->table), &none, (int64_t)1 << d->bits, sizeof none);
     NPU__POLL(c, 0); /* stopped, it may not be empty */
     for (int64_t i = 0; i < npu__elems(in); i++) {
         const int nan = npu__unique_nan(in, i);
         if (nan || (n == 1 && npu__unique_nan(out, 0))) at = n ? smallest : 0;
-        else NPU__TRY(npu__unique_find(c, i, n, &at, &done));
+        else NPU__TRY(npu__unique_find(c, i, n, &at, &looks));
         if (at == n && n < npu__dim(out, 0)) { /* infer has counted them */
             memcpy((uint8_t *)out->data + (size_t)n * elem, (const uint8_t *)in->data + (size_t)i * elem, elem);
             if (!nan && npu__unique_key(out, n) < npu__unique_key(out, smallest)) smallest = n;
@@ -134,7 +144,7 @@ NPU__FN npu_status npu__unique_eval(npu__ctx *c) {
         }
         if (index->type == NPU_INT32) ((int32_t *)index->data)[i] = at;
         else ((int64_t *)index->data)[i] = at;
-        NPU__POLL_PASS(c, done, 2);
+        NPU__POLL_PASS(c, looks.unasked, 2);
     }
     return NPU_OK;
 }

@@ -130,6 +130,8 @@ struct npu__env {
     int64_t             node_work;  /* steps of the node that runs */
     int64_t             unpolled;   /* steps since the cancel function was asked */
     int32_t             stopped;    /* it said stop */
+    int32_t             inferring;  /* a node's shapes are inferred at run time; 2: beyond the work that is left */
+    int64_t             inferred;   /* steps that this took */
     int32_t             may_pack;
     int32_t             n_slots;    /* requests of the node being prepared */
     npu__slot_req       slots[NPU__MAX_SLOTS];

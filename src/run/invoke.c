@@ -142,7 +142,11 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
         c->out[i]->known = 0;
         if (s->plan->subs[c->node->subgraph].places[v - s->subs[c->node->subgraph].vals].at == NPU__AT_HEAP) c->out[i]->data = NULL;
     }
+    s->env.inferring = 1;
+    s->env.inferred = 0;
     status = npu__plan_infer(c);
+    if (s->env.inferring == 2) status = NPU_LIMIT; /* whatever infer made of it */
+    s->env.inferring = 0;
     if (status == NPU__DYNAMIC) {
         status = NPU__FAIL(c, NPU_RUNTIME, "op.dynamic_shape", "the output shape cannot be computed");
     }

@@ -63,11 +63,24 @@ NPU__FN int npu__ask(npu__ctx *ctx) {
     return 1;
 }
 
+/* What infer takes at run time is part of the work that is charged once shapes are known: until then it may take what is left. */
+NPU__FN int npu__infer_spend(npu__ctx *ctx, int64_t steps) {
+    npu__env *env = ctx->env;
+    if (env->inferring == 1) {
+        env->inferred = npu__sat_add(env->inferred, steps);
+        if (env->inferred <= env->work_left) return 0;
+        env->inferring = 2;
+        npu__run_no_work(env->session, ctx, env->inferred);
+    }
+    return 1;
+}
+
 NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps) {
     npu__env *env = ctx->env;
     if (env->stopped) return 1;
     /* Folding has no caller to ask, but a budget of its own. */
     if (!env->session) return npu__plan_spend(ctx, steps);
+    if (env->inferring && npu__infer_spend(ctx, steps)) return 1;
     if (!env->session->cancel) return 0;
     env->unpolled = npu__sat_add(env->unpolled, steps);
     return env->unpolled < NPU__ASK_STEPS ? 0 : npu__ask(ctx);

@@ -79,6 +79,8 @@ NPU__FN void npu__poison_none(npu_session *s);
 NPU__FN npu_status npu__run_no_memory(npu_session *s, npu__ctx *c, size_t bytes, const char *what);
 /* invoke.c: takes the steps of a node from the invoke's budget before it runs. */
 NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps);
+/* Explains that a node would take more steps than the run has left: LIMIT. */
+NPU__FN npu_status npu__run_no_work(npu_session *s, npu__ctx *c, int64_t steps);
 NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index);
 NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx *c);
 /* watch.c: the loop over the steps of a subgraph where time is taken or somebody looks on. */

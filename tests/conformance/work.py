@@ -199,6 +199,45 @@ def measure(library, model, shapes):
         s.close()
 
 
+class Limited(Session):
+    """With a work limit, and a count of how often the caller was asked whether to go on."""
+
+    MAX_WORK = 1 << 22
+
+    def descs(self):
+        self.asked = 0
+
+        def ask(_):
+            self.asked += 1
+            return 0
+
+        self.cancel = C.CFUNCTYPE(C.c_int, C.c_void_p)(ask)
+        desc = structs.npu_session_desc(max_work=self.MAX_WORK, cancel=C.cast(self.cancel, C.c_void_p))
+        return structs.npu_plan_desc(), desc
+
+
+def unique_of_many(library):
+    """UNIQUE counts before its output has a shape, and looks its values up in a table whose hash a file's author knows: what it
+    takes for either ends with the budget. None, or what is wrong."""
+    n = 1 << 18
+    model = single_op(
+        "UNIQUE",
+        [T("x", (n,), "int32")],
+        [T("y", (n,), "int32"), T("i", (n,), "int32")],
+        opts("UniqueOptions", idxOutType=2),
+    )
+    s = Limited(library, model)
+    try:
+        s.run([np.arange(n, dtype=np.int32)])
+        return "no error"
+    except NpuError as e:
+        # A question for each 2^18 steps. Counting to the end takes 512 passes over 2^18 values.
+        most = Limited.MAX_WORK >> 18
+        return None if e.rule == "session.work" and s.asked <= most + 2 else "%s after %d questions" % (e.rule, s.asked)
+    finally:
+        s.close()
+
+
 def main():
     a = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     a.add_argument("--library", default=os.path.join(REPO, "build", "test", "libnpu_rt.so"))
@@ -207,6 +246,7 @@ def main():
     for label, model, shapes, macs, steps in cases():
         got = measure(library, model, shapes)
         score.check(label, None if got == (macs, steps) else "got %s, want %s" % (got, (macs, steps)))
+    score.check("UNIQUE of many values stops in time", unique_of_many(library))
     return score.close()
 
 
