@@ -161,8 +161,10 @@ WEB_HELP  := $(WASI_HELP)
 WEB_READY := $(B)/wasi/ready
 endif
 WEB_PORT  := 8080
+ESBUILD   := node_modules/.bin/esbuild
+WEB_MIN   := $(if $(wildcard $(ESBUILD)),$(WEB)/npu_rt.min.mjs,$(WEB)/.min)
 
-web: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.files $(WEB)/.layout $(WEB)/sw.js ## build the page and the ES module into build/web/ (WEB_CC=emcc: with Emscripten)
+web: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.files $(WEB_MIN) $(WEB)/.layout $(WEB)/sw.js ## build the page and the ES module into build/web/ (WEB_CC=emcc: with Emscripten)
 
 serve: web ## show the page at http://localhost:8080 (this machine only; WEB_PORT=N for another port)
 	node $(WEB)/serve.mjs --port $(WEB_PORT)
@@ -170,6 +172,14 @@ serve: web ## show the page at http://localhost:8080 (this machine only; WEB_POR
 $(WEB)/.files: $(WEB_FILES) $(WEB)/border.mjs Makefile
 	@mkdir -p $(WEB)
 	cp $(WEB_FILES) $(WEB)/
+	@touch $@
+
+# The ES module and all it imports as one file, which a page has sooner than twenty.
+$(WEB)/npu_rt.min.mjs: $(WEB)/.files package.json
+	$(ESBUILD) $(WEB)/npu_rt.mjs --bundle --minify --format=esm --target=es2022 '--external:node:*' --log-level=warning --outfile=$@
+
+$(WEB)/.min: $(WEB)/.files
+	@echo "note: no $(ESBUILD): no npu_rt.min.mjs (npm ci)"
 	@touch $@
 
 # The library that lays out the page's drawing of a graph (npm ci), with its licence. Without it the page says so there.
@@ -224,8 +234,8 @@ $(WEB)/.relaxed: $(WEB_DEPS)
 # The npm package: build/npm/, and as a tarball. TypeScript (npm ci) makes the declarations.
 npm: $(B)/npm/.packed ## pack the npm package, build/npu_rt-VERSION.tgz (its files: build/npm/)
 
-$(B)/npm/.packed: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.files $(wildcard web/package/*) package.json LICENSE
-	@[ -x node_modules/.bin/tsc ] || { echo "make npm needs TypeScript: npm ci" >&2; exit 1; }
+$(B)/npm/.packed: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.files $(WEB_MIN) $(wildcard web/package/*) package.json LICENSE
+	@[ -x node_modules/.bin/tsc ] && [ -x $(ESBUILD) ] || { echo "make npm needs TypeScript and esbuild: npm ci" >&2; exit 1; }
 	node web/package/make.mjs $(WEB) $(B)/npm
 	npm pack --silent --pack-destination $(B) ./$(B)/npm
 	@touch $@
@@ -302,7 +312,21 @@ bench-ethosu: setup ## time the software Ethos-U on networks that Vela compiles 
 	$(MAKE) $(B)/npu_rt wasi web # not prerequisites: they need what setup brings
 	$(B)/tools/venv/bin/python tests/bench/bench_ethosu.py $(BENCH_FLAGS)
 
-.PHONY: bench bench-ethosu
+# BENCH_FLAGS="--only mobilenet"; the head of tests/bench/browser.mjs has the options.
+bench-browser: setup ## time every network in Chromium against tfjs-tflite and LiteRT.js
+	$(MAKE) $(B)/npu_rt web $(B)/bench/.peers # not prerequisites: they need what setup brings
+	node tests/bench/browser.mjs $(BENCH_FLAGS)
+
+$(B)/bench/.peers: tests/bench/peers/package.json tests/bench/peers/package-lock.json
+	@mkdir -p $(@D)
+	cp tests/bench/peers/package.json tests/bench/peers/package-lock.json tests/bench/peers/.npmrc $(@D)/
+	npm ci --prefix $(@D) --ignore-scripts --silent --no-audit --no-fund
+	mkdir -p $(@D)/litert && cp -r $(@D)/node_modules/@litertjs/core/wasm $(@D)/litert/
+	node_modules/.bin/esbuild $(@D)/node_modules/@litertjs/core/dist/index.js --bundle --format=esm --log-level=error \
+	    --outfile=$(@D)/litert/index.mjs
+	@touch $@
+
+.PHONY: bench bench-browser bench-ethosu
 
 # ---- install ---------------------------------------------------------------------------------------------------------
 
