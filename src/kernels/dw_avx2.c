@@ -143,7 +143,7 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t
 #define NPU__DW_NAME(NAME, S)                                                                                              \
     NPU__AVX2 NPU__FN void npu__i8_dw##NAME##S##__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t c,      \
                                                        size_t first, const uint8_t *packed, uint8_t *to) {                 \
-        const size_t unit = npu__dw_i8_unit_bytes(job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;                 \
+        const size_t unit = npu__dw_i8_unit_bytes(NPU__DW_UNIT, 2, job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;                 \
         const int    plain = job->plain && !job->out.raw;
 
 /* Any window. */
@@ -151,7 +151,7 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t
     NPU__AVX2 NPU__FN void npu__i8_dw16##S##__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t channels,     \
                                                    size_t first, const uint8_t *packed, uint8_t *to) {                       \
         const uint8_t *const *tap = job->taps;                                                                               \
-        const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;          \
+        const size_t          unit = npu__dw_i8_unit_bytes(NPU__DW_UNIT, 2, job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;          \
         const int             plain = job->plain && !job->out.raw;                                                           \
         const uint8_t *const  end = packed + (size_t)(channels / NPU__DW_UNIT) * unit;                                       \
         for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, first += job->in_step, to += job->out_stride) {     \
@@ -277,7 +277,7 @@ typedef void npu__dw_part__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 
 NPU__AVX2 NPU__FN void npu__i8_dw__avx2(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
     static npu__dw_part__avx2 *const wide[2][3] = {{npu__i8_dw16U__avx2, npu__i8_dw_columns1U__avx2, npu__i8_dw_columns2U__avx2},
                                                    {npu__i8_dw16S__avx2, npu__i8_dw_columns1S__avx2, npu__i8_dw_columns2S__avx2}};
-    const int32_t           c = job->channels & ~15, columns = npu__dw_columns(job);
+    const int32_t           c = job->channels & ~15, columns = npu__dw_columns(job, 3);
     const int32_t           strip = columns ? NPU__DW_STRIP / columns : NPU__MAX(job->pixels, 1);
     const npu__dw_fin__avx2 f = npu__dw_fin_of__avx2(&job->out);
     npu__dw_job             part = *job;
@@ -286,7 +286,7 @@ NPU__AVX2 NPU__FN void npu__i8_dw__avx2(const npu__dw_job *job, const uint8_t *p
         wide[job->is_signed != 0][columns](&part, &f, c, (size_t)p * job->in_step, packed, out + (size_t)p * job->out_stride);
     }
     if (c == job->channels) return;
-    packed += (size_t)(c / NPU__DW_UNIT) * npu__dw_i8_unit_bytes(job->n_taps);
+    packed += (size_t)(c / NPU__DW_UNIT) * npu__dw_i8_unit_bytes(NPU__DW_UNIT, 2, job->n_taps);
     if (job->is_signed) npu__i8_dw8S__avx2(job, &f, c, 0, packed, out);
     else npu__i8_dw8U__avx2(job, &f, c, 0, packed, out);
 }

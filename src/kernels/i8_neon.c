@@ -244,8 +244,8 @@ NPU__DW_COLUMNS(2, NPU__DW_COLUMN(0, 0),
 
 NPU__FN void npu__i8_dw__neon(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
     const uint8_t *const *tap = job->taps;
-    const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;
-    const int             columns = npu__dw_columns(job);
+    const size_t          unit = npu__dw_i8_unit_bytes(NPU__DW_UNIT, 1, job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;
+    const int             columns = npu__dw_columns(job, 3);
     size_t                at = 0;
     for (int32_t c = 0; columns && c < job->channels; c += NPU__DW_UNIT, packed += unit) {
         const size_t c0 = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);

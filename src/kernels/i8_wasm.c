@@ -322,8 +322,8 @@ NPU__FN void npu__i8_dw__wasm(const npu__dw_job *job, const uint8_t *packed, uin
     static const uint8_t  order[10] = {0, 3, 1, 4, 2, 5, 6, 7, 7, 8}; /* of nine taps, as pack.c says */
     const uint8_t        *nine[10];
     const uint8_t *const *tap = job->taps;
-    const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;
-    const int             columns = npu__dw_columns(job);
+    const size_t          unit = npu__dw_i8_unit_bytes(NPU__DW_UNIT, 2, job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;
+    const int             columns = npu__dw_columns(job, 3);
     size_t                at = 0;
     for (int32_t c = 0; columns && c < job->channels; c += NPU__DW_UNIT, packed += unit) {
         const size_t c0 = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);

@@ -85,9 +85,12 @@ NPU__FN npu__gemm_rows npu__gemm_rows_of(const void *a, size_t stride_bytes, int
 /* ---- int8 GEMM ---- */
 
 /* How packed weights hold the two shifts of the output stage: as they are, or as 1 << left and 1 << (31 - right). FOLD_...: the
- * same, but where all channels of a depthwise convolution are plain (npu__dw_i8_plain), or those of a panel of eight, headers are
- * folded (pack.h). */
-enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1, NPU__SHIFT_FOLD_COUNTS = 2, NPU__SHIFT_FOLD_POWERS = 3 };
+ * same, but where all channels of a depthwise convolution are plain (npu__dw_i8_plain), or those of a panel, headers are folded
+ * (pack.h), two lines of FOLD_PAIRS in the order 0, 2, 1, 3. */
+enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1, NPU__SHIFT_FOLD_COUNTS = 2, NPU__SHIFT_FOLD_POWERS = 3, NPU__SHIFT_FOLD_PAIRS = 6 };
+/* The order of a panel's columns: theirs; quads 1 and 2 of sixteen exchanged, in panels of more than 8; of 32 columns first the even
+ * quads, then the odd ones, in panels of more than 16. */
+enum { NPU__COLS_IN_ORDER = 0, NPU__COLS_HALVES = 1, NPU__COLS_QUARTERS = 2 };
 
 typedef struct npu__gemm_i8_job {
     npu__gemm_rows a;          /* staged; run is a multiple of kr */
@@ -104,8 +107,7 @@ typedef struct npu__gemm_i8_kernel {
     npu_isa         isa;
     int32_t         mr, nr, kr;
     int32_t         a_kind;     /* NPU__A_... */
-    int32_t         swap_quads; /* columns 4..7 and 8..11 change places, in panels of more than 8: what packing
-                                 * 256-bit halves then undoes */
+    int32_t         order;      /* NPU__COLS_... */
     int32_t         shifts;     /* NPU__SHIFT_... */
     npu__stage_fn   stage;
     npu__sum_fn     sum;
@@ -271,11 +273,11 @@ NPU__FN const npu__gemv_f32_kernel *npu__gemv_f32_select(npu_isa isa);
 
 /* ---- depthwise ---- */
 
-#define NPU__DW_UNIT 8 /* channels packed together; fewer channels than that are not for these kernels */
+#define NPU__DW_UNIT 8 /* channels packed together, where a row does not say more; fewer channels are not for these kernels */
 
-/* Unit u covers 8 channels from here; the last one overlaps its neighbour where 8 does not divide the channels. */
-NPU__INLINE int32_t npu__dw_unit_start(int32_t u, int32_t channels) {
-    return NPU__MIN(u * NPU__DW_UNIT, channels - NPU__DW_UNIT);
+/* Unit u covers `unit` channels from here; the last one overlaps its neighbour where their number is no multiple of it. */
+NPU__INLINE int32_t npu__dw_unit_start(int32_t unit, int32_t u, int32_t channels) {
+    return NPU__MIN(u * unit, channels - unit);
 }
 
 typedef struct npu__dw_job {
@@ -294,14 +296,15 @@ typedef struct npu__dw_job {
     npu__i8_out           out;
     float                 lo, hi;
 } npu__dw_job;
-/* Do neighbouring pixels share columns of a 3 x 3 window? 1 or 2: how many columns lie between them. 0: no. */
-NPU__INLINE int npu__dw_columns(const npu__dw_job *job) {
-    const uint8_t *const *tap = job->taps;
-    int                   one = 1, two = 1;
-    if (job->n_taps != 9 || job->taps_step || job->pixels < 2) return 0;
-    for (int32_t t = 0; t < 9; t += 3) {
-        one &= tap[t + 1] == tap[t] + job->in_step && tap[t + 2] == tap[t + 1] + job->in_step;
-        two &= tap[t + 2] == tap[t] + job->in_step;
+/* Do neighbouring pixels share columns of a window of side x side? 1 or 2: how many columns lie between them. 0: no. */
+NPU__INLINE int npu__dw_columns(const npu__dw_job *job, int32_t side) {
+    int one = 1, two = 1;
+    if (job->n_taps != side * side || job->taps_step || job->pixels < 2) return 0;
+    for (int32_t t = 0; t < side * side; t++) {
+        const int32_t         col = t % side;
+        const uint8_t *const *tap = job->taps + t;
+        if (col >= 1) one &= tap[0] == tap[-1] + job->in_step;
+        if (col >= 2) two &= tap[0] == tap[-2] + job->in_step;
     }
     return one ? 1 : two ? 2 : 0;
 }
@@ -311,7 +314,8 @@ typedef npu__dw_code *npu__dw_fn;
 typedef struct npu__dw_kernel {
     const char *name;
     npu_isa     isa;
-    int32_t     pair;       /* i8: taps whose weights lie interleaved */
+    int32_t     unit;       /* channels packed together */
+    int32_t     together;   /* i8: taps whose weights lie interleaved, as int16; four: as int8 */
     int32_t     swap_quads; /* i8: in full sixteens, channels 4..7 and 8..11 change places */
     int32_t     shifts;     /* i8: NPU__SHIFT_... */
     npu__dw_fn  run;
@@ -320,26 +324,29 @@ typedef struct npu__dw_kernel {
 /* Weights to pack: w[tap * channels + c]. */
 typedef struct npu__dw_i8_weights {
     const uint8_t   *w;
-    int32_t          w_signed, w_zero_point, a_zero_point;
+    int32_t          w_signed, w_zero_point, a_signed, a_zero_point;
     const int32_t   *bias;
     const npu__qmul *qmul;
     int32_t          qmul_step;
 } npu__dw_i8_weights;
 
-NPU__FN const npu__dw_kernel *npu__dw_i8_select(npu_isa isa);
+/* `bytes`: weights minus their zero point are int8. */
+NPU__FN const npu__dw_kernel *npu__dw_i8_select(npu_isa isa, int32_t channels, int bytes);
 NPU__FN const npu__dw_kernel *npu__dw_f32_select(npu_isa isa);
+/* Groups of four taps. Those of nine are columns of a 3 x 3 window; of 25 the upper four rows of columns, then the last row. */
+NPU__INLINE int32_t npu__dw_fours(int32_t taps) { return taps == 9 ? 3 : (taps + 3) / 4; }
 /* Bytes of one packed unit. */
-NPU__INLINE size_t npu__dw_i8_unit_bytes(int32_t taps) {
-    return (size_t)NPU__DW_UNIT * (16u + 2u * (((size_t)taps + 1u) & ~(size_t)1));
+NPU__INLINE size_t npu__dw_i8_unit_bytes(int32_t unit, int32_t together, int32_t taps) {
+    return (size_t)unit * (16u + (together == 4 ? 4u * (size_t)npu__dw_fours(taps) : 2u * (((size_t)taps + 1u) & ~(size_t)1)));
 }
 NPU__INLINE size_t npu__dw_f32_unit_bytes(int32_t taps) { return (size_t)NPU__DW_UNIT * 4u * ((size_t)taps + 1u); }
-NPU__FN int  npu__dw_i8_packed_bytes(int32_t channels, int32_t taps, size_t *bytes);
+NPU__FN int  npu__dw_i8_packed_bytes(const npu__dw_kernel *kern, int32_t channels, int32_t taps, size_t *bytes);
 NPU__FN int  npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *bytes);
 NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w,
                              uint8_t *packed);
 /* Are units folded? No channel has a left shift and each a right shift of at least 1 (those of a unit are at most 6 apart, or at
  * most 7, where shifts were powers), or the multiplier 0. Then the output stage is simpler. */
-NPU__FN int  npu__dw_i8_plain(int32_t channels, int32_t taps, const uint8_t *packed);
+NPU__FN int  npu__dw_i8_plain(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const uint8_t *packed);
 NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed);
 
 /* ---- pack.c: output stages without SIMD, for rows and for the columns that fill no vector ---- */
@@ -352,15 +359,15 @@ NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
 /* ---- rows: X(name, isa, ...the fields above in order...) ---- */
 
 #define NPU__GEMM_I8_KERNELS(X)                                                                                  \
-    NPU__X86_ROW(X, "gemm_i8.vnni", AVX512VNNI, 8, 32, 4, NPU__A_U8, 0, NPU__SHIFT_COUNTS, npu__stage_u8,        \
-                 npu__sum_u8, npu__i8_gemm_8x32__vnni)                                                           \
-    NPU__X86_ROW(X, "gemm_i8.avx2", AVX2, 4, 16, 2, NPU__A_I16, 1, NPU__SHIFT_COUNTS, npu__stage_i16__avx2,      \
+    NPU__X86_ROW(X, "gemm_i8.vnni", AVX512VNNI, 8, 32, 4, NPU__A_U8, NPU__COLS_QUARTERS, NPU__SHIFT_FOLD_COUNTS, \
+                 npu__stage_u8__vnni, npu__sum_u8, npu__i8_gemm_8x32__vnni)                                      \
+    NPU__X86_ROW(X, "gemm_i8.avx2", AVX2, 4, 16, 2, NPU__A_I16, NPU__COLS_HALVES, NPU__SHIFT_COUNTS, npu__stage_i16__avx2, \
                  npu__sum_i16__avx2, npu__i8_gemm_4x16__avx2)                                                    \
-    NPU__NEON_ROW(X, "gemm_i8.neon-dot", NEON_DOT, 8, 8, 4, NPU__A_S8, 0, NPU__SHIFT_COUNTS, npu__stage_s8,      \
+    NPU__NEON_ROW(X, "gemm_i8.neon-dot", NEON_DOT, 8, 8, 4, NPU__A_S8, NPU__COLS_IN_ORDER, NPU__SHIFT_COUNTS, npu__stage_s8,      \
                   npu__sum_s8, npu__i8_gemm_8x8__dot)                                                            \
-    NPU__NEON_ROW(X, "gemm_i8.neon", NEON, 4, 8, 1, NPU__A_I16, 0, NPU__SHIFT_COUNTS, npu__stage_i16__neon,      \
+    NPU__NEON_ROW(X, "gemm_i8.neon", NEON, 4, 8, 1, NPU__A_I16, NPU__COLS_IN_ORDER, NPU__SHIFT_COUNTS, npu__stage_i16__neon,      \
                   npu__sum_i16__neon, npu__i8_gemm_4x8__neon)                                                    \
-    NPU__WASM_ROW(X, "gemm_i8.wasm", WASM_SIMD, 4, 8, 2, NPU__A_I16, 0, NPU__SHIFT_FOLD_POWERS, npu__stage_i16__wasm, \
+    NPU__WASM_ROW(X, "gemm_i8.wasm", WASM_SIMD, 4, 8, 2, NPU__A_I16, NPU__COLS_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__stage_i16__wasm, \
                   npu__sum_i16__wasm, npu__i8_gemm_4x8__wasm)
 
 #define NPU__GEMV_I8_KERNELS(X)                                                                                     \
@@ -390,16 +397,17 @@ NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
     NPU__WASM_ROW(X, "gemv_f32.wasm", WASM_SIMD, npu__f32_gemv__wasm)
 
 #define NPU__DW_I8_KERNELS(X)                                                       \
-    NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 2, 1, NPU__SHIFT_FOLD_COUNTS, npu__i8_dw__avx2)  \
-    NPU__NEON_ROW(X, "dw_i8.neon", NEON, 1, 0, NPU__SHIFT_COUNTS, npu__i8_dw__neon) \
-    NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 2, 0, NPU__SHIFT_FOLD_POWERS, npu__i8_dw__wasm)
+    NPU__X86_ROW(X, "dw_i8.vnni", AVX512VNNI, 16, 4, 0, NPU__SHIFT_FOLD_COUNTS, npu__i8_dw__vnni) \
+    NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 8, 2, 1, NPU__SHIFT_FOLD_PAIRS, npu__i8_dw__avx2)  \
+    NPU__NEON_ROW(X, "dw_i8.neon", NEON, 8, 1, 0, NPU__SHIFT_COUNTS, npu__i8_dw__neon) \
+    NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 8, 2, 0, NPU__SHIFT_FOLD_POWERS, npu__i8_dw__wasm)
 
 #define NPU__DW_F32_KERNELS(X)                                                                              \
-    NPU__X86_ROW(X, "dw_f32.avx512", AVX512VNNI, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__avx512)              \
-    NPU__X86_ROW(X, "dw_f32.avx2", AVX2, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__avx2)                        \
-    NPU__NEON_ROW(X, "dw_f32.neon", NEON, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__neon)                       \
-    NPU__RELAXED_ROW(X, "dw_f32.wasm-relaxed", WASM_RELAXED, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__relaxed) \
-    NPU__WASM_ROW(X, "dw_f32.wasm", WASM_SIMD, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__wasm)
+    NPU__X86_ROW(X, "dw_f32.avx512", AVX512VNNI, 8, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__avx512)              \
+    NPU__X86_ROW(X, "dw_f32.avx2", AVX2, 8, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__avx2)                        \
+    NPU__NEON_ROW(X, "dw_f32.neon", NEON, 8, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__neon)                       \
+    NPU__RELAXED_ROW(X, "dw_f32.wasm-relaxed", WASM_RELAXED, 8, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__relaxed) \
+    NPU__WASM_ROW(X, "dw_f32.wasm", WASM_SIMD, 8, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__wasm)
 
 NPU__SPEED_END
 

@@ -170,11 +170,8 @@ NPU__FN void npu__gemm_i8_pack_by(const npu__gemm_i8_kernel *kern, int32_t n, co
         npu__shift_range shifts = npu__no_shifts;
         memset(packed, 0, panel_bytes);
         for (int32_t p = 0; p < nr; p++) {
-            int32_t  q = p & 15, j = j0 + p;
+            int32_t  j = j0 + npu__pack_order(kern->order, n - j0, p);
             uint32_t sum;
-            /* AVX2 packs within 128-bit halves: columns 4 to 7 and 8 to 11 change places here, and again when results are
-             * narrowed. */
-            if (kern->swap_quads && n - j0 > 8 && q >= 4 && q < 12) j += q < 8 ? 4 : -4;
             if (j >= n) { /* no column: only its shifts matter, they must not spoil those of the others */
                 npu__pack_qmul(head, nr, p, 0, npu__no_column, kern->shifts);
                 continue;
@@ -185,7 +182,7 @@ NPU__FN void npu__gemm_i8_pack_by(const npu__gemm_i8_kernel *kern, int32_t n, co
             npu__pack_qmul(head, nr, p, (int32_t)sum, w->qmul[w->qmul_step * j], kern->shifts);
             npu__add_shift(&shifts, w->qmul[w->qmul_step * j]);
         }
-        if (nr == NPU__DW_UNIT && shifts.some && npu__foldable(kern->shifts, &shifts)) npu__fold_head(kern->shifts, &shifts, head);
+        if (shifts.some && npu__foldable(kern->shifts, &shifts)) npu__fold_head(kern->shifts, nr, &shifts, head);
     }
 }
 

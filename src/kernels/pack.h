@@ -33,7 +33,15 @@ NPU__INLINE void npu__add_shift(npu__shift_range *s, npu__qmul q) {
 NPU__INLINE int npu__foldable(int32_t shifts, const npu__shift_range *s) {
     return shifts & NPU__SHIFT_FOLD_COUNTS && s->least >= 1 && !(shifts & NPU__SHIFT_POWERS && s->least <= s->most - 7);
 }
-/* Folds the header of eight columns. */
-NPU__FN void npu__fold_head(int32_t shifts, const npu__shift_range *s, int32_t *head);
+/* Folds the header of nr columns (eight, where shifts are powers). */
+NPU__FN void npu__fold_head(int32_t shifts, int32_t nr, const npu__shift_range *s, int32_t *head);
+
+/* Vectors are packed within their 128-bit parts: which of `cols` columns stands at place p, so that they come out in order. */
+NPU__INLINE int32_t npu__pack_order(int32_t order, int32_t cols, int32_t p) {
+    const int32_t quad = p >> 2 & 3;
+    if (order == NPU__COLS_HALVES && cols > 8 && (quad == 1 || quad == 2)) return quad == 1 ? p + 4 : p - 4;
+    if (order == NPU__COLS_QUARTERS && cols > 16) return quad * 8 + (p & 16) / 4 + (p & 3);
+    return p;
+}
 
 #endif

@@ -1,6 +1,6 @@
 /* The functions that the rows of kernels.h name, declared for a select.c that is compiled by itself. No include guard. */
 #define NPU__NO_BLOCKS npu__no_blocks /* where a row has none; nobody defines it */
-#define NPU_X(name, isa, mr, nr, kr, a_kind, swap, shifts, stage, sum, run) \
+#define NPU_X(name, isa, mr, nr, kr, a_kind, order, shifts, stage, sum, run) \
     NPU__FN npu__stage_code   stage;                                        \
     NPU__FN npu__sum_code     sum;                                          \
     NPU__FN npu__gemm_i8_code run;
@@ -26,7 +26,7 @@ NPU__DOTS_F32_KERNELS(NPU_X)
 #define NPU_X(name, isa, run) NPU__FN npu__gemv_f32_code run;
 NPU__GEMV_F32_KERNELS(NPU_X)
 #undef NPU_X
-#define NPU_X(name, isa, pair, swap, shifts, run) NPU__FN npu__dw_code run;
+#define NPU_X(name, isa, unit, together, swap, shifts, run) NPU__FN npu__dw_code run;
 NPU__DW_I8_KERNELS(NPU_X)
 NPU__DW_F32_KERNELS(NPU_X)
 #undef NPU_X

@@ -1,7 +1,7 @@
 /* The rows of kernels.h as tables. select.c includes this twice: NPU__ROWS(kind) names a table, NPU__CODE(f) is its code or NULL. */
 #define NPU__NO_BLOCKS NULL
-#define NPU_X(name, isa, mr, nr, kr, a_kind, swap, shifts, stage, sum, run) \
-    {name, NPU_ISA_##isa, mr, nr, kr, a_kind, swap, shifts, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(run)},
+#define NPU_X(name, isa, mr, nr, kr, a_kind, order, shifts, stage, sum, run) \
+    {name, NPU_ISA_##isa, mr, nr, kr, a_kind, order, shifts, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(run)},
 static const npu__gemm_i8_kernel NPU__ROWS(npu__gemm_i8)[] = {
     NPU__GEMM_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL}
 };
@@ -28,12 +28,12 @@ static const npu__gemv_f32_kernel NPU__ROWS(npu__gemv_f32)[] = {
     NPU__GEMV_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}
 };
 #undef NPU_X
-#define NPU_X(name, isa, pair, swap, shifts, run) {name, NPU_ISA_##isa, pair, swap, shifts, NPU__CODE(run)},
+#define NPU_X(name, isa, unit, together, swap, shifts, run) {name, NPU_ISA_##isa, unit, together, swap, shifts, NPU__CODE(run)},
 static const npu__dw_kernel NPU__ROWS(npu__dw_i8)[] = {
-    NPU__DW_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL}
+    NPU__DW_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, NULL}
 };
 static const npu__dw_kernel NPU__ROWS(npu__dw_f32)[] = {
-    NPU__DW_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL}
+    NPU__DW_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, NULL}
 };
 #undef NPU_X
 #undef NPU__NO_BLOCKS

@@ -35,9 +35,15 @@ NPU__SELECT(npu__gemv_i8_kernel, npu__gemv_i8_select, npu__gemv_i8_rows)
 NPU__SELECT(npu__gemm_f32_kernel, npu__gemm_f32_select, npu__gemm_f32_rows)
 NPU__SELECT(npu__gemm_f32_kernel, npu__dots_f32_select, npu__dots_f32_rows)
 NPU__SELECT(npu__gemv_f32_kernel, npu__gemv_f32_select, npu__gemv_f32_rows)
-NPU__SELECT(npu__dw_kernel, npu__dw_i8_select, npu__dw_i8_rows)
 NPU__SELECT(npu__dw_kernel, npu__dw_f32_select, npu__dw_f32_rows)
 #undef NPU__SELECT
+
+NPU__FN const npu__dw_kernel *npu__dw_i8_select(npu_isa isa, int32_t channels, int bytes) {
+    for (const npu__dw_kernel *r = NPU__ROWS_FOR(isa, npu__dw_i8_rows); r->name; r++) {
+        if (npu__isa_includes(isa, r->isa) && channels >= r->unit && (bytes || r->together < 4)) return r;
+    }
+    return NULL;
+}
 #undef NPU__ROWS_FOR
 
 NPU__FN const npu__gemm_f32_kernel *npu__gemm_f32_narrow(npu_isa isa, int32_t n, int32_t run) {

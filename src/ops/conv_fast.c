@@ -65,7 +65,8 @@ NPU__FN npu_status npu__conv_fast_choose(npu__ctx *c, npu__conv_data *d, int dep
     f->gemm_i8 = npu__gemm_i8_select(isa);
     f->gemv_f32 = npu__gemv_f32_select(isa);
     f->gemv_i8 = npu__gemv_i8_select(isa);
-    f->dw = d->kind == NPU__CONV_F32 ? npu__dw_f32_select(isa) : npu__dw_i8_select(isa);
+    f->dw = d->kind == NPU__CONV_F32 ? npu__dw_f32_select(isa)
+                                     : npu__dw_i8_select(isa, g->out_c, d->w_zp == (d->kind == NPU__CONV_U8 ? 128 : 0));
     f->depthwise = depthwise;
     /* A depthwise convolution of one channel is an ordinary one: every output sees the whole input. */
     f->groups = depthwise ? 1 : g->in_c / g->k_c;

@@ -26,7 +26,7 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
     f->kind = f32 ? NPU__FAST_DW_F32 : NPU__FAST_DW_I8;
     d->kernel = f->dw->name;
     if (!(f32 ? npu__dw_f32_packed_bytes(f->channels, f->k, &packed)
-              : npu__dw_i8_packed_bytes(f->channels, f->k, &packed))) {
+              : npu__dw_i8_packed_bytes(f->dw, f->channels, f->k, &packed))) {
         packed = SIZE_MAX / 2;
     }
     f->run = f->channels;
@@ -71,7 +71,7 @@ NPU__FN void npu__dw_fast_pack(npu__ctx *c, const npu__conv_data *d, const void 
         return;
     }
     p.w = (const uint8_t *)w;
-    p.w_signed = d->kind != NPU__CONV_U8;
+    p.w_signed = p.a_signed = d->kind != NPU__CONV_U8;
     p.w_zero_point = d->w_zp;
     p.a_zero_point = d->in_zp;
     p.bias = (const int32_t *)bias;
@@ -245,7 +245,8 @@ NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     work.job.hi = d->hi;
     if (!f32) {
         work.job.is_signed = d->kind != NPU__CONV_U8;
-        work.job.plain = npu__dw_i8_plain(d->fast.channels, d->fast.k, (const uint8_t *)npu__slot(c, d->fast.packed_slot));
+        work.job.plain = npu__dw_i8_plain(d->fast.dw, d->fast.channels, d->fast.k,
+                                         (const uint8_t *)npu__slot(c, d->fast.packed_slot));
         work.job.out = npu__conv_i8_out(d);
         work.job.out.raw = raw;
     }

@@ -116,7 +116,7 @@ static const int32_t dw_shapes[][3] = {{2304, 8, 9}, {3136, 64, 9}, {784, 256, 9
 
 #define EACH(rows, type, shapes, body)                                                                      \
     for (const type *kern = rows; kern->name; kern++) {                                                     \
-        if (!NPU_TEST_CAN_RUN(kern->isa)) continue;                                                         \
+        if (!NPU_TEST_CAN_RUN(kern->isa) || !strstr(kern->name, only)) continue;                            \
         for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {                                     \
             size_t bytes = 0, mk, nk, mn;                                                                   \
             b.name = kern->name; b.m = shapes[s][0]; b.n = shapes[s][1]; b.k = shapes[s][2];                \
@@ -145,7 +145,7 @@ static void pack_dw_i8(bench *b, const npu__dw_kernel *kern) {
     memset(&w, 0, sizeof w);
     w.w = (const uint8_t *)buffer((size_t)b->n * (size_t)b->k);
     w.w_signed = 1; w.qmul = &b->qmul;
-    npu__dw_i8_packed_bytes(b->n, b->k, &bytes);
+    npu__dw_i8_packed_bytes(kern, b->n, b->k, &bytes);
     b->packed = buffer(bytes);
     npu__dw_i8_pack(kern, b->n, b->k, &w, (uint8_t *)b->packed);
 }
@@ -153,6 +153,7 @@ static void pack_dw_i8(bench *b, const npu__dw_kernel *kern) {
 static void bench_dw_row(bench *b, const npu__dw_kernel *kern, int f32) {
     size_t  elem = f32 ? 4 : 1, bytes = 0, side = 1;
     int32_t stride = (b->k + 1) & ~1, width = b->k == 25 ? 5 : 3;
+    if (b->n < kern->unit) return;
     while (side * side < (size_t)b->m) side++;
     b->a = buffer((side + 6) * (side + 6) * (size_t)b->n * elem);
     if (f32) memset(b->a, 0, (side + 6) * (side + 6) * (size_t)b->n * elem);
@@ -172,8 +173,10 @@ static void bench_dw_row(bench *b, const npu__dw_kernel *kern, int f32) {
     measure(b, run_dw, kern, f32 ? "GFLOP/s" : "GOP/s");
 }
 
-int main(void) {
-    bench b;
+/* An argument chooses the kernels whose names hold it. */
+int main(int argc, char **argv) {
+    const char *only = argc > 1 ? argv[1] : "";
+    bench       b;
     memset(&b, 0, sizeof b);
     b.qmul = npu__qmul_of(0.0037);
     EACH(npu__gemm_i8_rows, npu__gemm_i8_kernel, gemm_shapes,

@@ -49,12 +49,11 @@ def measure(name, model, inputs, rounds, command, folder):
         np.save(files[-1], array)
     first = npu_rt(command, path, files, 3)
     runs = min(300, max(5, int(ROUND_MS / max(first["invoke_ms"]["min"], 1e-3))))
-    litert, ours, theirs = LiteRT(), [], []
+    litert, ours, theirs = LiteRT(1), [], []
     litert.start(Layer(name, path), inputs, folder)
     for _ in range(rounds):
         ours.append(npu_rt(command, path, files, runs)["invoke_ms"]["min"])
         theirs.append(litert.round(runs)["ms"])
-    litert.stop()
     kernels = sorted({op["kernel"] for op in first["ops"]})
     return {"layer": name, "ms": min(ours), "litert_ms": min(theirs), "kernels": kernels}
 

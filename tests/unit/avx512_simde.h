@@ -16,6 +16,8 @@
 
 /* What SIMDe 0.7.4 lacks. */
 typedef simde__mmask16 __mmask16;
+typedef simde__mmask32 __mmask32;
+typedef simde__mmask64 __mmask64;
 #ifndef _MM_FROUND_NO_EXC
 #define _MM_FROUND_NO_EXC SIMDE_MM_FROUND_NO_EXC
 #define _MM_FROUND_TO_ZERO SIMDE_MM_FROUND_TO_ZERO
@@ -32,5 +34,29 @@ static simde__m512i npu_test_shift(simde__m512i a, simde__m512i n) {
 }
 #define _mm512_srav_epi32(a, n) npu_test_shift(a, n)
 #define _mm512_srai_epi32(a, n) npu_test_shift(a, simde_mm512_set1_epi32(n))
+
+static void npu_test_store(void *to, simde__mmask64 mask, const void *from) {
+    for (int i = 0; i < 64; i++)
+        if (mask >> i & 1) ((uint8_t *)to)[i] = ((const uint8_t *)from)[i];
+}
+static void _mm512_mask_storeu_epi8(void *to, simde__mmask64 mask, simde__m512i v) { npu_test_store(to, mask, &v); }
+static void _mm256_mask_storeu_epi8(void *to, simde__mmask32 mask, simde__m256i v) { npu_test_store(to, mask, &v); }
+static void _mm_mask_storeu_epi8(void *to, simde__mmask16 mask, simde__m128i v) { npu_test_store(to, mask, &v); }
+static simde__m512i npu_test_load(simde__mmask64 mask, const void *from) {
+    simde__m512i v = simde_mm512_setzero_si512();
+    npu_test_store(&v, mask, from);
+    return v;
+}
+#define _mm512_maskz_loadu_epi8 npu_test_load
+#define _MM_PERM_CDAB 0xB1
+static simde__m512i npu_test_mask_shuffle(simde__m512i src, simde__mmask16 mask, simde__m512i a, int quads) {
+    int32_t to[16], from[16];
+    simde_mm512_storeu_si512(to, src);
+    simde_mm512_storeu_si512(from, a);
+    for (int i = 0; i < 16; i++)
+        if (mask >> i & 1) to[i] = from[(i & 12) + (quads >> 2 * (i & 3) & 3)];
+    return simde_mm512_loadu_si512(to);
+}
+#define _mm512_mask_shuffle_epi32 npu_test_mask_shuffle
 
 #endif

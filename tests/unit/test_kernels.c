@@ -313,15 +313,16 @@ static void dw_i8_taps_case(const npu__dw_kernel *kern, int32_t channels, int32_
     npu__dw_i8_weights dw;
     npu__dw_job        job;
     const int moves = at->k_h || (rnd() & 1); /* pixels share their pointers and move on together */
+    if (kern->together == 4) q.w_zero = q.w_signed ? 0 : 128; /* such rows are for weights that are bytes */
     for (int32_t i = 0; i < pixels * stride; i++) {
         const uint8_t *any = a + (size_t)channels * (size_t)rnd_in(0, moves ? NPU__MAX(7 - pixels, 0) : 6);
         const int32_t  t = NPU__MIN(i, taps - 1);
         if (at->k_h) any = a + (size_t)channels * (size_t)(((t / at->k_w) * width + t % at->k_w) * at->dilation);
         tap[i] = moves && i >= stride ? tap[i - stride] + channels * at->step : any;
     }
-    dw.w = w; dw.w_signed = q.w_signed; dw.w_zero_point = q.w_zero; dw.a_zero_point = q.a_zero;
+    dw.w = w; dw.w_signed = q.w_signed; dw.w_zero_point = q.w_zero; dw.a_signed = q.a_signed; dw.a_zero_point = q.a_zero;
     dw.bias = q.bias; dw.qmul = q.qmul; dw.qmul_step = q.per_column;
-    expect(npu__dw_i8_packed_bytes(channels, taps, &bytes), "packed size", kern->name, pixels, channels, taps);
+    expect(npu__dw_i8_packed_bytes(kern, channels, taps, &bytes), "packed size", kern->name, pixels, channels, taps);
     packed = (uint8_t *)malloc(bytes);
     npu__dw_i8_pack(kern, channels, taps, &dw, packed);
     out = (uint8_t *)malloc(pitch * (size_t)pixels);
@@ -331,7 +332,7 @@ static void dw_i8_taps_case(const npu__dw_kernel *kern, int32_t channels, int32_
     job.in_step = moves ? (size_t)(channels * at->step) : 0;
     job.pixels = pixels; job.channels = channels;
     job.out_stride = pitch; job.is_signed = q.a_signed; job.out = q.out;
-    job.plain = npu__dw_i8_plain(channels, taps, packed);
+    job.plain = npu__dw_i8_plain(kern, channels, taps, packed);
     kern->run(&job, packed, out);
     for (int32_t p = 0; p < pixels; p++) {
         for (int32_t c = 0; c < channels; c++) {
@@ -368,7 +369,7 @@ static void dw_i8_windows(const npu__dw_kernel *kern) {
                 at.step = (i & 1) + 1;
                 at.dilation = i & 2 ? 2 : 1;
                 at.pixels = i / 4 + 1;
-                for (int32_t n = 0; n < (k ? 1 : 3); n++) dw_i8_taps_case(kern, channels[c], at.k_h * at.k_w, &at, (int)(rnd() % 3));
+                for (int32_t n = 0; n < (k ? 1 : 3) && channels[c] >= kern->unit; n++) dw_i8_taps_case(kern, channels[c], at.k_h * at.k_w, &at, (int)(rnd() % 3));
             }
 }
 
@@ -625,7 +626,8 @@ int main(int argc, char **argv) {
     ROWS(npu__fft_kernel, npu__fft_rows, fft_case(kern))
     ROWS(npu__fft64_kernel, npu__fft64_rows, fft64_case(kern))
     ROWS(npu__dw_kernel, npu__dw_i8_rows,
-         for (int c = 8; c < 70; c++) for (int t = 1; t < 27; t++) dw_i8_case(kern, c, t, (c + t) % 3);
+         for (int c = kern->unit; c < 140; c += c < 70 ? 1 : 9)
+             for (int t = 1; t < 27; t++) dw_i8_case(kern, c, t, (c + t) % 3);
          dw_i8_windows(kern))
     ROWS(npu__dw_kernel, npu__dw_f32_rows,
          for (int c = 8; c < 70; c++) for (int k = 0; k < 27; k++)
