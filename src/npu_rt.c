@@ -85,6 +85,7 @@
 #include "kernels/dw_f32_x86.c"
 #include "kernels/i8_vnni.c"
 #include "kernels/dw_vnni.c"
+#include "kernels/gemv_vnni.c"
 #include "kernels/f32_avx512.c"
 #include "kernels/i8_neon.c"
 #include "kernels/i8_dot.c"

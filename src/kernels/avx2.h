@@ -101,6 +101,13 @@ NPU__AVX2 NPU__INLINE __m128i npu__finish8__avx2(__m256i a, int plain, const npu
     return _mm_xor_si128(_mm_min_epi8(_mm_max_epi8(v, f->lo), f->hi), f->flip);
 }
 
+/* ---- i8_avx2.c ---- */
+
+/* Blockwise products of the first `some` of n units from the job's first weights on. */
+NPU__AVX2 NPU__FN void npu__i8_gemv_blocks_some__avx2(const npu__gemv_i8_job *job, int32_t block, const float *scale, int32_t n,
+                                                      int32_t some, float *out);
+NPU__AVX2 NPU__FN npu__finish_real_code npu__finish_real__avx2;
+
 /* ---- sum8_avx2.c: rows of pointwise.c ---- */
 
 NPU__AVX2 NPU__FN void npu__sum8__avx2(const npu__sum8_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out,

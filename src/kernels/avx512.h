@@ -63,6 +63,19 @@ NPU__VNNI NPU__INLINE __m512i npu__words__vnni(__m512i a, __m512i b, int folded,
     return _mm512_adds_epi16(a, f->zero_point);
 }
 
+NPU__VNNI NPU__INLINE __m256i npu__bytes32__vnni(__m512i words, const npu__fin__vnni *f) {
+    __m256i v = _mm512_cvtsepi16_epi8(words);
+    v = _mm256_max_epi8(v, _mm512_castsi512_si256(f->lo));
+    v = _mm256_min_epi8(v, _mm512_castsi512_si256(f->hi));
+    return _mm256_xor_si256(v, _mm512_castsi512_si256(f->flip));
+}
+/* Sixteen lanes in order: two of the same are packed, of which one is stored. */
+NPU__VNNI NPU__INLINE void npu__store16__vnni(uint8_t *out, __m512i x, int folded, const npu__fin__vnni *f, __mmask32 mask) {
+    const __m256i v = npu__bytes32__vnni(npu__words__vnni(x, x, folded, f), f);
+    _mm_mask_storeu_epi8(out, (__mmask16)mask,
+                         _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7))));
+}
+
 #if defined(__GNUC__) && !defined(__clang__)
 #  pragma GCC diagnostic pop
 #endif

@@ -56,22 +56,10 @@ NPU__VNNI NPU__FN void npu__stage_u8__vnni(const uint8_t *src, void *dst, int32_
 #define NPU__TILE_RAW16(r) npu__raw16__vnni(out + (size_t)r * job->out_stride, lo##r, offset);
 #define NPU__TILE_RAW32(r) npu__raw32__vnni(out + (size_t)r * job->out_stride, lo##r, hi##r, offset);
 
-NPU__VNNI NPU__INLINE __m256i npu__bytes32__vnni(__m512i words, const npu__fin__vnni *f) {
-    __m256i v = _mm512_cvtsepi16_epi8(words);
-    v = _mm256_max_epi8(v, _mm512_castsi512_si256(f->lo));
-    v = _mm256_min_epi8(v, _mm512_castsi512_si256(f->hi));
-    return _mm256_xor_si256(v, _mm512_castsi512_si256(f->flip));
-}
 /* Columns stand in the order that packing gives back (NPU__COLS_QUARTERS). */
 NPU__VNNI NPU__INLINE void npu__store32__vnni(uint8_t *out, __m512i lo, __m512i hi, int folded, const npu__fin__vnni *f,
                                               __mmask32 mask) {
     _mm256_mask_storeu_epi8(out, mask, npu__bytes32__vnni(npu__words__vnni(lo, hi, folded, f), f));
-}
-/* In order: two of the same are packed, of which one is stored. */
-NPU__VNNI NPU__INLINE void npu__store16__vnni(uint8_t *out, __m512i x, int folded, const npu__fin__vnni *f, __mmask32 mask) {
-    const __m256i v = npu__bytes32__vnni(npu__words__vnni(x, x, folded, f), f);
-    _mm_mask_storeu_epi8(out, (__mmask16)mask,
-                         _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7))));
 }
 /* Sums as they are; those of folded panels have 2^31 too much. */
 NPU__VNNI NPU__INLINE void npu__raw16__vnni(uint8_t *out, __m512i x, __m512i offset) {

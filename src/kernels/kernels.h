@@ -371,6 +371,9 @@ NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
                   npu__sum_i16__wasm, npu__i8_gemm_4x8__wasm)
 
 #define NPU__GEMV_I8_KERNELS(X)                                                                                     \
+    NPU__X86_ROW(X, "gemv_i8.vnni", AVX512VNNI, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__vnni,       \
+                 npu__finish_fixed__avx2, npu__finish_real__vnni, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
+                 npu__i8_gemv_blocks__vnni, npu__minmax_f32__avx2, npu__quantize_f32__avx2)                         \
     NPU__X86_ROW(X, "gemv_i8.avx2", AVX2, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__avx2,             \
                  npu__finish_fixed__avx2, npu__finish_real__avx2, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
                  npu__i8_gemv_blocks__avx2, npu__minmax_f32__avx2, npu__quantize_f32__avx2)                         \
