@@ -11,7 +11,8 @@ runs, which other load on the machine touches least. The WASM figures are of one
 '-': the engine does not run that model.
 
 "start" is opening, preparing and the first run, in a process of its own each round; what LiteRT's import takes does not count.
-A table by class of network (classes.py) closes the report."""
+Two tables close the report: by class of network (classes.py), and of operators, one thread, all networks together: their
+share of the time and how much of this machine's measured peak they reach (by_operator.py)."""
 
 import argparse
 import glob
@@ -26,6 +27,7 @@ import sys
 import tempfile
 import time
 
+import by_operator
 import classes
 import numpy as np
 
@@ -426,17 +428,23 @@ def class_lines(rows):
         yield line
 
 
-def print_markdown(rows, lines, before):
+def markdown(table):
+    for i, line in enumerate(table):
+        print("| %s |%s" % (" | ".join(line), "" if i else "\n" + "|---" * len(line) + "|"))
+
+
+def print_markdown(rows, lines, before, operators):
     columns = shown(COLUMNS[:IN_README], before)
     print("%s\n\n| network | %s |\n|---|%s" % (lines[0], " | ".join(c[0] for c in columns), "---:|" * len(columns)))
     for row in rows:
         print("| %s | %s |" % (row["model"], " | ".join(cells(row, columns))))
     print("\n%s\n" % lines[1])
-    for i, line in enumerate(class_lines(rows)):
-        print("| %s |%s" % (" | ".join(line), "" if i else "\n" + "|---" * len(line) + "|"))
+    markdown(class_lines(rows))
+    print()
+    markdown(operators)
 
 
-def print_text(rows, lines, before):
+def print_text(rows, lines, before, operators):
     columns = shown(COLUMNS, before)
     print(lines[0] + "\n")
     form = "%-52s" + "".join("%%%ds" % max(11, len(c[0]) + 2) for c in columns)
@@ -446,6 +454,9 @@ def print_text(rows, lines, before):
     print("\n" + lines[1] + "\n")
     for line in class_lines(rows):
         print("%-10s%10s%18s  %-50s%24s  %-50s%19s  %s" % tuple(line))
+    print()
+    for line in operators:
+        print("%-32s%14s%15s%10s  %s" % tuple(line))
 
 
 def main():
@@ -469,9 +480,11 @@ def main():
         others = {} if a.quick else wasm_engines(folder)
         todo = list(paths(a.only))
         asked, rounds = (a.runs or 20, 2) if a.quick else (a.runs, a.rounds)
+        operators = by_operator.Operators([NATIVE])
         for i, path in enumerate(todo):
             row = measure(Network(path), others, a.before, a.threads, asked, rounds, folder)
             rows.append(row)
+            operators.add(path)
             figures = zip((c[0] for c in COLUMNS), cells(row, COLUMNS[:7]))
             note(
                 "[%d/%d] %s: %s"
@@ -479,6 +492,7 @@ def main():
             )
             for name, reason in row["refused"].items():
                 note("        %s: %s" % (name, " ".join(reason.split())))
+        peak = operators.peak(folder)
     if not rows:
         p.error("no network is called like '%s'" % a.only)
     paired = [r for r in rows if r["ratio"]]
@@ -493,6 +507,8 @@ def main():
                     "geometric_mean": mean,
                     "geometric_mean_long": long_mean,
                     "classes": by_class(rows),
+                    "peak_gmacs_per_s": peak,
+                    "operators": list(operators.rows(peak)),
                     "networks": rows,
                 },
                 indent=1,
@@ -500,7 +516,8 @@ def main():
         )
     else:
         lines = headline(about), summary(rows, mean, long_mean, isas) + against_before(rows)
-        (print_markdown if a.markdown else print_text)(rows, lines, a.before)
+        table = by_operator.lines(operators.rows(peak), peak)
+        (print_markdown if a.markdown else print_text)(rows, lines, a.before, table)
     failed = [r["model"] for r in rows if "npu_rt" not in r["engines"]]
     if failed:
         note("npu_rt failed on: " + ", ".join(failed))

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""The benchmarks run and say what they promise: nothing here looks at how fast anything is.
+
+test_bench.py        needs build/npu_rt"""
+
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+REPO = os.path.dirname(os.path.dirname(HERE))
+NATIVE = os.path.join(REPO, "build", "npu_rt")
+DIGITS = os.path.join(REPO, "examples", "digits", "digits_int8.tflite")
+passed = failed = 0
+
+
+def check(ok, what):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    if not ok:
+        print("FAIL bench: " + what)
+
+
+def run(script, *args):
+    """What it printed, as JSON where it is; None where it failed."""
+    p = subprocess.run([sys.executable, os.path.join(HERE, script), *args], capture_output=True, text=True, cwd=REPO)
+    check(p.returncode == 0, "%s %s: exit %d: %s" % (script, " ".join(args), p.returncode, p.stderr[-300:]))
+    if p.returncode:
+        return None
+    return json.loads(p.stdout) if p.stdout.startswith("{") else p.stdout
+
+
+def networks():
+    small = ["--quick", "--runs", "3", "--only", "digits_int8"]
+    found = run("bench.py", *small, "--before", NATIVE, "--json")
+    if found:
+        row = next(r for r in found["networks"] if r["model"] == "digits_int8")
+        check(row["ratio"] > 0 and row["ratio_before"] > 0 and row["ratio_start"] > 0, "ratios of digits_int8")
+        check(row["class"] == "small" and found["classes"], "its class")
+        operators = {r["op"]: r for r in found["operators"]}
+        check(operators["CONV_2D"]["computes_with"] in ("i8", None), "CONV_2D of an int8 network computes with bytes")
+        check(abs(sum(r["share"] for r in found["operators"]) - 1) < 1e-6, "shares of operators sum up to 1")
+        peak = found["peak_gmacs_per_s"]
+        check(
+            not peak or all(r["of_peak"] is None or r["of_peak"] < 1.05 for r in found["operators"]), "beyond the peak"
+        )
+    for form in ([], ["--markdown"]):
+        text = run("bench.py", *small, *form)
+        check(text and "digits_int8" in text and "share of time" in text, "bench.py %s" % form)
+
+
+def main():
+    networks()
+    found = run("operators.py", "--only", "conv_2d/1x1_small/f32", "--rounds", "1", "--json")
+    check(found and found["layers"], "operators.py: no layer")
+    found = run("classes.py", DIGITS, os.path.join(REPO, "README.md"))
+    check(found and found[DIGITS] == "small" and "refused" in found.values(), "classes.py")
+    print("benchmarks: %d passed, %d failed" % (passed, failed))
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
