@@ -182,6 +182,7 @@
 #include "ops/op_conv_3d.c"
 #include "ops/fc_i16.c"
 #include "ops/fc_fast.c"
+#include "ops/fc_gemm.c"
 #include "ops/fc_shuffled.c"
 #include "ops/op_fully_connected.c"
 #include "ops/op_pool_2d.c"

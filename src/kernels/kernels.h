@@ -63,6 +63,8 @@ typedef npu__stage_code *npu__stage_fn;
 /* Sum of n staged values. */
 typedef int32_t npu__sum_code(const void *staged, int32_t n);
 typedef npu__sum_code *npu__sum_fn;
+/* The sum of int8 v ^ flip, modulo 2^32 (pack.c). */
+NPU__FN uint32_t npu__sum_signed(const uint8_t *p, int32_t n, uint8_t flip);
 
 /* ---- left matrices ---- */
 

@@ -68,7 +68,6 @@ NPU__FN uint32_t npu__sum_bytes(const uint8_t *p, int32_t n, uint8_t flip) {
     return sum;
 }
 
-/* The sum of int8 v ^ flip, modulo 2^32. */
 NPU__FN uint32_t npu__sum_signed(const uint8_t *p, int32_t n, uint8_t flip) {
     return npu__sum_bytes(p, n, (uint8_t)(flip ^ 0x80)) - 128u * (uint32_t)n;
 }

@@ -1,9 +1,8 @@
-/* Fully connected layers on fast kernels. Weights are used as they lie in the file: only float layers of several rows
- * pack them, into panels. */
+/* Fully connected layers on fast kernels. Weights are used as they lie in the file: only layers of several rows pack them, into
+ * panels. */
 #include "fc_fast.h"
 #include "fully_connected.h"
 
-#define NPU__FC_GEMM_ROWS 4          /* from so many rows on, packing a second copy of the weights pays */
 #define NPU__FC_BLOCK_ROWS 8         /* integer rows that share one walk over the weights */
 #define NPU__FC_UNITS 256            /* whose sums lie on the stack */
 #define NPU__FC_LOCAL_DEPTH 1536     /* of a row that is staged there as well */
@@ -60,10 +59,11 @@ NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, npu__fc_data *d) {
     d->fast.gemv_f32 = npu__gemv_f32_select(isa);
     d->fast.gemm_f32 = npu__gemm_f32_select(isa);
     d->fast.gemv_i8 = npu__gemv_i8_select(isa);
+    d->fast.gemm_i8 = npu__gemm_i8_select(isa);
     if (d->shuffled || d->g.units < 1 || d->g.depth < 1 || d->g.rows < 1) return NPU_OK;
     switch (d->kind) {
     case NPU__FC_F32: return npu__fc_fast_f32(c, d);
-    case NPU__FC_HYBRID: return npu__fc_fast_int(c, d, NPU__FC_FAST_HYBRID, 0);
+    case NPU__FC_HYBRID: return npu__fc_gemm_fits(c, d) ? npu__fc_gemm_prepare(c, d) : npu__fc_fast_int(c, d, NPU__FC_FAST_HYBRID, 0);
     case NPU__FC_I16:
         if (!d->fast.gemv_i8) return NPU_OK;
         d->fast.kind = NPU__FC_FAST_I16;
@@ -76,9 +76,16 @@ NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, npu__fc_data *d) {
     case NPU__FC_I8:
     case NPU__FC_U8:
         if (!packable) return NPU_OK;
+        if (npu__fc_gemm_fits(c, d)) return npu__fc_gemm_prepare(c, d);
         return npu__fc_fast_int(c, d, NPU__FC_FAST_REAL, (d->q.w_step ? (size_t)d->g.units : 1u) * sizeof(double));
     default: return NPU_OK;
     }
+}
+
+NPU__FN void npu__fc_real_scales(const npu__fc_data *d, double *scale) {
+    for (int32_t u = 0; u < (d->q.w_step ? d->g.units : 1); u++)
+        /* In double, in this order: the requantization of TFLite's fully connected layers is by one real factor. */
+        scale[u] = (double)d->q.in_scale * (double)d->q.w_scale[u] / (double)d->q.out_scale;
 }
 
 NPU__FN void npu__fc_fast_pack(npu__ctx *c, const npu__fc_data *d) {
@@ -87,11 +94,10 @@ NPU__FN void npu__fc_fast_pack(npu__ctx *c, const npu__fc_data *d) {
     if (d->fast.kind == NPU__FC_FAST_GEMM_F32) {
         npu__gemm_f32_pack(d->fast.gemm_f32, d->g.units, d->g.depth, (const float *)npu__weights_data(c, 1, &d->w),
                            (size_t)d->g.depth, 1, bias ? (const float *)bias->data : NULL, (float *)to);
+    } else if (d->fast.kind == NPU__FC_FAST_GEMM_I8) {
+        npu__fc_gemm_pack(c, d);
     } else if (d->fast.kind == NPU__FC_FAST_REAL) {
-        double *scale = (double *)to;
-        for (int32_t u = 0; u < (d->q.w_step ? d->g.units : 1); u++)
-            /* In double, in this order: the requantization of TFLite's fully connected layers is by one real factor. */
-            scale[u] = (double)d->q.in_scale * (double)d->q.w_scale[u] / (double)d->q.out_scale;
+        npu__fc_real_scales(d, (double *)to);
     } else if (d->fast.kind == NPU__FC_FAST_BLOCKS) {
         const int32_t blocks = d->g.depth / d->block;
         float        *scale = (float *)to;
@@ -104,14 +110,6 @@ NPU__FN void npu__fc_fast_pack(npu__ctx *c, const npu__fc_data *d) {
 }
 
 /* ---- eval ---- */
-
-typedef struct npu__fc_work {
-    npu__ctx           *c;
-    const npu__fc_data *d;
-    const uint8_t      *in; /* 8-bit, quantized on the fly in the hybrid kinds */
-    const void         *w, *bias;
-    int32_t             rows; /* that there is room for, staged; 0 or 1: on the stack */
-} npu__fc_work;
 
 NPU__FN void npu__fc_range_f32(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__fc_work *work = (const npu__fc_work *)arg;
@@ -131,11 +129,10 @@ NPU__FN void npu__fc_range_f32(void *arg, int64_t begin, int64_t end, int32_t th
     }
 }
 
-/* sums of one row's units [u0, u1) to its outputs. */
 NPU__FN void npu__fc_finish(const npu__fc_work *work, int64_t row, int32_t u0, int32_t u1, const int32_t *sums) {
     const npu__fc_data *d = work->d;
     const size_t        at = (size_t)row * (size_t)d->g.units + (size_t)u0;
-    if (d->fast.kind == NPU__FC_FAST_REAL) {
+    if (d->kind != NPU__FC_HYBRID) {
         const npu__i8_out out = npu__i8_out_of(d->kind == NPU__FC_I8, d->q.out_zp, d->q.lo, d->q.hi);
         const double     *scale = (const double *)npu__slot(work->c, d->fast.packed_slot);
         d->fast.gemv_i8->finish_real(sums, u1 - u0, scale + (d->q.w_step ? u0 : 0), d->q.w_step, &out,
@@ -150,9 +147,9 @@ NPU__FN void npu__fc_finish(const npu__fc_work *work, int64_t row, int32_t u0, i
     }
 }
 
-NPU__INLINE int32_t npu__fc_zero_point(const npu__fc_work *work, int64_t row) {
+NPU__FN int32_t npu__fc_zero_point(const npu__fc_work *work, int64_t row) {
     const npu__fc_data *d = work->d;
-    return d->fast.kind == NPU__FC_FAST_REAL ? d->q.in_zp : ((const int32_t *)npu__slot(work->c, d->zp_slot))[row];
+    return d->kind == NPU__FC_I8 || d->kind == NPU__FC_U8 ? d->q.in_zp : ((const int32_t *)npu__slot(work->c, d->zp_slot))[row];
 }
 
 NPU__FN void npu__fc_job(const npu__fc_work *work, npu__gemv_i8_job *job) {
@@ -295,7 +292,11 @@ NPU__FN void npu__fc_all_i8(npu__fc_work *work) {
     const npu__fc_data *d = work->d;
     const npu__fc_fast *f = &d->fast;
     const int64_t       row_macs = (int64_t)d->g.units * d->g.depth;
-    if (f->kind == NPU__FC_FAST_BLOCKS) {
+    if (f->kind == NPU__FC_FAST_GEMM_I8) {
+        const size_t bytes = npu__slot_bytes(work->c, f->scratch_slot) / (size_t)npu__ctx_threads(work->c);
+        work->rows = (int32_t)NPU__MIN(bytes / f->row_bytes, (size_t)NPU__FC_SUM_ROWS);
+        npu__parallel(work->c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_gemm_range, work);
+    } else if (f->kind == NPU__FC_FAST_BLOCKS) {
         npu__parallel(work->c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_blocks, work);
     } else if (d->g.rows == 1) {
         npu__fc_row r;
@@ -326,7 +327,7 @@ NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const v
         npu__fc_i16_eval(c, d, w, bias);
         return NPU_OK;
     }
-    if (d->fast.kind == NPU__FC_FAST_HYBRID || d->fast.kind == NPU__FC_FAST_BLOCKS) {
+    if (d->kind == NPU__FC_HYBRID || d->fast.kind == NPU__FC_FAST_BLOCKS) {
         NPU__TRY(npu__fc_fast_quantize(c, d));
         work.in = (const uint8_t *)npu__slot(c, d->in_slot);
     }

@@ -1,0 +1,100 @@
+/* Fully connected layers of several rows of integers, as matrix products: sums as they are, then the layer's own output stage. */
+#include "fc_fast.h"
+#include "fully_connected.h"
+
+#define NPU__FC_SUM_COLS 32 /* of the widest panel */
+
+NPU__FN int npu__fc_gemm_fits(npu__ctx *c, const npu__fc_data *d) {
+    const npu__gemm_i8_kernel *kern = d->fast.gemm_i8;
+    /* Panels hold the bias of integers as well. */
+    return kern && d->fast.gemv_i8 && kern->nr <= NPU__FC_SUM_COLS && d->g.rows >= NPU__FC_GEMM_ROWS && npu__can_pack(c, 1) &&
+           (d->kind == NPU__FC_HYBRID || !npu__opt_in(c, 2) || npu__can_pack(c, 2));
+}
+
+NPU__FN npu_status npu__fc_gemm_prepare(npu__ctx *c, npu__fc_data *d) {
+    npu__fc_fast *f = &d->fast;
+    const size_t  threads = (size_t)npu__ctx_threads(c);
+    const size_t  scales = d->kind == NPU__FC_HYBRID ? 0 : (d->q.w_step ? (size_t)d->g.units : 1u) * sizeof(double);
+    const size_t  sums = d->kind == NPU__FC_HYBRID && d->asymmetric ? (size_t)d->g.units * sizeof(int32_t) : 0;
+    size_t        panels, all = SIZE_MAX, least, most;
+    f->kind = NPU__FC_FAST_GEMM_I8;
+    d->kernel = f->gemm_i8->name;
+    f->at_panels = npu__align_up(scales + sums, 64);
+    if (!npu__gemm_i8_packed_bytes(f->gemm_i8, d->g.units, 1, d->g.depth, &panels) || !npu__add_size(panels, f->at_panels, &all)) {
+        all = SIZE_MAX / 2; /* the limit refuses it with its own text */
+    }
+    if ((f->packed_slot = npu__want_packed(c, all)) < 0) return NPU_LIMIT;
+    f->row_bytes = (size_t)npu__gemm_i8_run_of(f->gemm_i8, d->g.depth) * npu__gemm_i8_elem_bytes(f->gemm_i8);
+    if (!npu__mul_size(f->row_bytes * NPU__FC_GEMM_ROWS, threads, &least)) least = SIZE_MAX;
+    if (!npu__mul_size(f->row_bytes * (size_t)NPU__MIN(d->g.rows, (int64_t)NPU__FC_SUM_ROWS), threads, &most)) most = SIZE_MAX;
+    f->scratch_slot = npu__want_scratch_upto(c, least, most);
+    return f->scratch_slot < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+NPU__FN void npu__fc_gemm_pack(npu__ctx *c, const npu__fc_data *d) {
+    static const npu__qmul none = {0, -1};
+    const npu__val        *bias = npu__opt_in(c, 2);
+    uint8_t               *packed = (uint8_t *)npu__slot(c, d->fast.packed_slot);
+    npu__gemm_i8_weights   p;
+    p.w = (const uint8_t *)npu__weights_data(c, 1, &d->w);
+    p.stride_n = (size_t)d->g.depth;
+    p.stride_k = 1;
+    p.segments = 1;
+    p.run = d->g.depth;
+    p.w_signed = p.a_signed = d->kind != NPU__FC_U8;
+    p.w_zero_point = p.a_zero_point = 0;
+    p.bias = NULL;
+    p.qmul = &none;
+    p.qmul_step = 0;
+    if (d->kind != NPU__FC_HYBRID) {
+        p.w_zero_point = d->q.w_zp;
+        p.a_zero_point = d->q.in_zp;
+        p.bias = bias ? (const int32_t *)bias->data : NULL;
+        npu__fc_real_scales(d, (double *)(void *)packed);
+    } else if (d->asymmetric) {
+        int32_t *sums = (int32_t *)(void *)packed;
+        for (int32_t u = 0; u < d->g.units; u++) sums[u] = (int32_t)npu__sum_signed(p.w + (size_t)u * p.stride_n, d->g.depth, 0);
+    }
+    npu__gemm_i8_pack(d->fast.gemm_i8, d->g.units, &p, packed + d->fast.at_panels);
+}
+
+/* The zero point of a row, times the sum of the weights, off its sums. */
+NPU__FN void npu__fc_gemm_less(const npu__fc_data *d, const uint8_t *packed, int32_t zp, int32_t first, int32_t cols, int32_t *sums) {
+    const int32_t *of_w = (const int32_t *)(const void *)packed + first;
+    if (d->kind != NPU__FC_HYBRID || !d->asymmetric) return;
+    for (int32_t i = 0; i < cols; i++) sums[i] = (int32_t)((uint32_t)sums[i] - (uint32_t)zp * (uint32_t)of_w[i]);
+}
+
+NPU__FN void npu__fc_gemm_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__fc_work        *work = (const npu__fc_work *)arg;
+    const npu__fc_data        *d = work->d;
+    const npu__fc_fast        *f = &d->fast;
+    const npu__gemm_i8_kernel *kern = f->gemm_i8;
+    const int32_t              run = npu__gemm_i8_run_of(kern, d->g.depth), is_signed = d->kind != NPU__FC_U8;
+    const size_t               panel = (size_t)kern->nr * (16u + (size_t)run);
+    const uint8_t             *packed = (const uint8_t *)npu__slot(work->c, f->packed_slot);
+    uint8_t *staged = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * (size_t)work->rows * f->row_bytes;
+    int32_t  sums[NPU__FC_SUM_ROWS * NPU__FC_SUM_COLS], adds[NPU__FC_SUM_ROWS];
+    npu__gemm_i8_job job;
+    job.out = npu__i8_out_of(1, 0, -128, 127);
+    job.out.raw = 1;
+    job.out_stride = (size_t)kern->nr * sizeof *sums;
+    job.row_add = adds;
+    for (int64_t row = begin; row < end; row += job.m) {
+        const uint8_t *at = packed + f->at_panels;
+        job.m = (int32_t)NPU__MIN(end - row, (int64_t)work->rows);
+        npu__gemm_i8_stage(kern, work->in + (size_t)row * (size_t)d->g.depth, job.m, d->g.depth, run, is_signed, staged);
+        job.a = npu__gemm_rows_of(staged, f->row_bytes, run);
+        npu__gemm_i8_row_adds(kern, &job.a, job.m, d->g.depth,
+                              npu__gemm_i8_delta(is_signed, d->kind == NPU__FC_HYBRID ? 0 : d->q.w_zp), adds);
+        for (int32_t u = 0; u < d->g.units; u += kern->nr, at += panel) {
+            const int32_t cols = NPU__MIN(d->g.units - u, kern->nr);
+            kern->run(&job, at, cols, (uint8_t *)(void *)sums);
+            for (int32_t r = 0; r < job.m; r++) {
+                int32_t *of_row = sums + (size_t)r * (size_t)kern->nr;
+                npu__fc_gemm_less(d, packed, npu__fc_zero_point(work, row + r), u, cols, of_row);
+                npu__fc_finish(work, row + r, u, u + cols, of_row);
+            }
+        }
+    }
+}
