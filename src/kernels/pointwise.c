@@ -28,6 +28,40 @@
 #define NPU__VF_BITS_ANDNOT(a, b) _mm256_andnot_ps(a, b)
 #define NPU__VF_BITS_OR(a, b) _mm256_or_ps(a, b)
 #include "pointwise_v.h"
+
+#if defined(__GNUC__) && !defined(__clang__) /* kernels/avx512.h says why */
+#  pragma GCC diagnostic push
+#  pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#  pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+#define NPU__V(name) name##__avx512
+#define NPU__VF __m512
+#define NPU__VN 16
+#define NPU__VFN NPU__VNNI
+#define NPU__VF_LOAD(p) _mm512_loadu_ps(p)
+#define NPU__VF_STORE(p, v) _mm512_storeu_ps(p, v)
+#define NPU__VF_SET1(x) _mm512_set1_ps(x)
+#define NPU__VF_ADD(a, b) _mm512_add_ps(a, b)
+#define NPU__VF_SUB(a, b) _mm512_sub_ps(a, b)
+#define NPU__VF_MUL(a, b) _mm512_mul_ps(a, b)
+#define NPU__VF_DIV(a, b) _mm512_div_ps(a, b)
+#define NPU__VF_MADD(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define NPU__VF_NMADD(a, b, c) _mm512_fnmadd_ps(a, b, c)
+#define NPU__VF_CLAMP(v, lo, hi) _mm512_min_ps(hi, _mm512_max_ps(lo, v))
+#define NPU__VF_MAX(x, y) _mm512_max_ps(x, y)
+#define NPU__VF_SELECT_GE(x, y, a, b) _mm512_mask_blend_ps(_mm512_cmp_ps_mask(x, y, _CMP_GE_OQ), b, a)
+#define NPU__VF_ALL_GE(x, y) (_mm512_cmp_ps_mask(x, y, _CMP_GE_OQ) == 0xFFFF)
+#define NPU__VF_SQRT(v) _mm512_sqrt_ps(v)
+#define NPU__VF_BITS_SHL(v, n) _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_castps_si512(v), n))
+#define NPU__VF_BITS_SHR(v, n) _mm512_castsi512_ps(_mm512_srli_epi32(_mm512_castps_si512(v), n))
+#define NPU__VF_BITS_ADD(a, b) _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)))
+#define NPU__VF_BITS_AND(a, b) _mm512_and_ps(a, b)
+#define NPU__VF_BITS_ANDNOT(a, b) _mm512_andnot_ps(a, b)
+#define NPU__VF_BITS_OR(a, b) _mm512_or_ps(a, b)
+#include "pointwise_v.h"
+#if defined(__GNUC__) && !defined(__clang__)
+#  pragma GCC diagnostic pop
+#endif
 #endif
 
 #if NPU__HAS_NEON

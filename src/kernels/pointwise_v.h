@@ -150,7 +150,8 @@ NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp_below)(NPU__VF x) {
 
 /* The sum of exp(beta * (x - max)); `out` for the terms may be NULL. */
 NPU__VFN NPU__INLINE float NPU__V(npu__pw_sum_exp)(const float *x, float *out, int32_t n, float beta, float max) {
-    static const float keep[16] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
+    static const float keep[32] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f,
+                                   1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
     const NPU__VF vbeta = NPU__VF_SET1(beta), vmax = NPU__VF_SET1(max);
     const int32_t rest = n % NPU__VN;
     NPU__VF       total = NPU__VF_SET1(0.0f), last = NPU__V(npu__pw_last)(x, n), v;
@@ -163,7 +164,7 @@ NPU__VFN NPU__INLINE float NPU__V(npu__pw_sum_exp)(const float *x, float *out, i
     if (rest) {
         v = NPU__V(npu__pw_exp_below)(NPU__VF_MUL(NPU__VF_SUB(last, vmax), vbeta));
         if (out) NPU__V(npu__pw_store_last)(out, n, v);
-        total = NPU__VF_MADD(v, NPU__VF_LOAD(keep + 8 - NPU__VN + rest), total);
+        total = NPU__VF_MADD(v, NPU__VF_LOAD(keep + 16 - NPU__VN + rest), total);
     }
     NPU__VF_STORE(lanes, total);
     for (int half = NPU__VN / 2; half > 0; half /= 2)

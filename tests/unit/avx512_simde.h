@@ -59,4 +59,49 @@ static simde__m512i npu_test_mask_shuffle(simde__m512i src, simde__mmask16 mask,
 }
 #define _mm512_mask_shuffle_epi32 npu_test_mask_shuffle
 
+static simde__m256i _mm256_maskz_loadu_epi8(simde__mmask32 mask, const void *from) {
+    simde__m256i v = simde_mm256_setzero_si256();
+    npu_test_store(&v, mask, from);
+    return v;
+}
+static simde__m512i _mm512_maskz_loadu_epi16(simde__mmask32 mask, const void *from) {
+    simde__mmask64 bytes = 0;
+    for (int i = 0; i < 32; i++)
+        if (mask >> i & 1) bytes |= UINT64_C(3) << 2 * i;
+    return npu_test_load(bytes, from);
+}
+static simde__m512i _mm512_cvtepu8_epi16(simde__m256i a) {
+    uint8_t  from[32];
+    uint16_t to[32];
+    simde_mm256_storeu_si256(from, a);
+    for (int i = 0; i < 32; i++) to[i] = from[i];
+    return simde_mm512_loadu_si512(to);
+}
+static simde__m512 _mm512_cvtepi32_ps(simde__m512i a) {
+    int32_t from[16];
+    float   to[16];
+    simde_mm512_storeu_si512(from, a);
+    for (int i = 0; i < 16; i++) to[i] = (float)from[i];
+    return simde_mm512_loadu_ps(to);
+}
+static simde__m512d _mm512_cvtepi32_pd(simde__m256i a) {
+    int32_t from[8];
+    double  to[8];
+    simde_mm256_storeu_si256(from, a);
+    for (int i = 0; i < 8; i++) to[i] = from[i];
+    return simde_mm512_loadu_pd(to);
+}
+static simde__m256i _mm512_cvttpd_epi32(simde__m512d a) { /* of what fits */
+    double  from[8];
+    int32_t to[8];
+    simde_mm512_storeu_pd(from, a);
+    for (int i = 0; i < 8; i++) to[i] = (int32_t)from[i];
+    return simde_mm256_loadu_si256(to);
+}
+static simde__m256 _mm512_extractf32x8_ps(simde__m512 a, int half) {
+    float from[16];
+    simde_mm512_storeu_ps(from, a);
+    return simde_mm256_loadu_ps(from + 8 * half);
+}
+
 #endif
