@@ -13,20 +13,23 @@ NPU__FN int npu__fc_gemm_fits(npu__ctx *c, const npu__fc_data *d) {
 
 NPU__FN npu_status npu__fc_gemm_prepare(npu__ctx *c, npu__fc_data *d) {
     npu__fc_fast *f = &d->fast;
-    const size_t  threads = (size_t)npu__ctx_threads(c);
-    const size_t  scales = d->kind == NPU__FC_HYBRID ? 0 : (d->q.w_step ? (size_t)d->g.units : 1u) * sizeof(double);
-    const size_t  sums = d->kind == NPU__FC_HYBRID && d->asymmetric ? (size_t)d->g.units * sizeof(int32_t) : 0;
-    size_t        panels, all = SIZE_MAX, least, most;
+    const size_t  threads = (size_t)npu__ctx_threads(c), rows = (size_t)NPU__MIN(d->g.rows, (int64_t)NPU__FC_SUM_ROWS);
+    const int     hybrid = d->kind == NPU__FC_HYBRID;
+    const size_t  each = !hybrid ? sizeof(double) : d->asymmetric ? sizeof(int32_t) : 0;
+    size_t        panels, before, all = SIZE_MAX / 2, least = 0, most = 0; /* all: for the limit to refuse, with its own text */
     f->kind = NPU__FC_FAST_GEMM_I8;
     d->kernel = f->gemm_i8->name;
-    f->at_panels = npu__align_up(scales + sums, 64);
-    if (!npu__gemm_i8_packed_bytes(f->gemm_i8, d->g.units, 1, d->g.depth, &panels) || !npu__add_size(panels, f->at_panels, &all)) {
-        all = SIZE_MAX / 2; /* the limit refuses it with its own text */
+    if (npu__mul_size(each, hybrid || d->q.w_step ? (size_t)d->g.units : 1u, &before) && before <= SIZE_MAX / 2 &&
+        npu__gemm_i8_packed_bytes(f->gemm_i8, d->g.units, 1, d->g.depth, &panels)) {
+        f->at_panels = npu__align_up(before, 64);
+        if (!npu__add_size(panels, f->at_panels, &all)) all = SIZE_MAX / 2;
     }
     if ((f->packed_slot = npu__want_packed(c, all)) < 0) return NPU_LIMIT;
-    f->row_bytes = (size_t)npu__gemm_i8_run_of(f->gemm_i8, d->g.depth) * npu__gemm_i8_elem_bytes(f->gemm_i8);
-    if (!npu__mul_size(f->row_bytes * NPU__FC_GEMM_ROWS, threads, &least)) least = SIZE_MAX;
-    if (!npu__mul_size(f->row_bytes * (size_t)NPU__MIN(d->g.rows, (int64_t)NPU__FC_SUM_ROWS), threads, &most)) most = SIZE_MAX;
+    if (!npu__mul_size((size_t)npu__gemm_i8_run_of(f->gemm_i8, d->g.depth), npu__gemm_i8_elem_bytes(f->gemm_i8), &f->row_bytes) ||
+        !npu__mul_size(f->row_bytes, threads, &most) || !npu__mul_size(most, NPU__FC_GEMM_ROWS, &least) ||
+        !npu__mul_size(most, rows, &most)) {
+        least = most = SIZE_MAX;
+    }
     f->scratch_slot = npu__want_scratch_upto(c, least, most);
     return f->scratch_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
