@@ -12,6 +12,7 @@
 #ifndef NPU__KERNELS_KERNELS_H
 #define NPU__KERNELS_KERNELS_H
 
+#include "blocks_i4.h"
 #include "ref_quant.h"
 #include "rows.h"
 NPU__SPEED_BEGIN
@@ -63,7 +64,9 @@ typedef npu__stage_code *npu__stage_fn;
 /* Sum of n staged values. */
 typedef int32_t npu__sum_code(const void *staged, int32_t n);
 typedef npu__sum_code *npu__sum_fn;
-/* The sum of int8 v ^ flip, modulo 2^32 (pack.c). */
+/* pack.c: n bytes, each as v ^ 0x80 where `flip` says so; src and dst may be the same. */
+NPU__FN void npu__stage_bytes(const uint8_t *src, uint8_t *dst, int32_t n, int flip);
+/* The sum of int8 v ^ flip, modulo 2^32. */
 NPU__FN uint32_t npu__sum_signed(const uint8_t *p, int32_t n, uint8_t flip);
 
 /* ---- left matrices ---- */

@@ -26,6 +26,9 @@ NPU__DOTS_F32_KERNELS(NPU_X)
 #define NPU_X(name, isa, run) NPU__FN npu__gemv_f32_code run;
 NPU__GEMV_F32_KERNELS(NPU_X)
 #undef NPU_X
+#define NPU_X(name, isa, run) NPU__FN npu__blocks_i4_code run;
+NPU__BLOCKS_I4_KERNELS(NPU_X)
+#undef NPU_X
 #define NPU_X(name, isa, unit, together, swap, shifts, run) NPU__FN npu__dw_code run;
 NPU__DW_I8_KERNELS(NPU_X)
 NPU__DW_F32_KERNELS(NPU_X)

@@ -36,6 +36,7 @@ NPU__SELECT(npu__gemm_f32_kernel, npu__gemm_f32_select, npu__gemm_f32_rows)
 NPU__SELECT(npu__gemm_f32_kernel, npu__dots_f32_select, npu__dots_f32_rows)
 NPU__SELECT(npu__gemv_f32_kernel, npu__gemv_f32_select, npu__gemv_f32_rows)
 NPU__SELECT(npu__dw_kernel, npu__dw_f32_select, npu__dw_f32_rows)
+NPU__SELECT(npu__blocks_i4_kernel, npu__blocks_i4_select, npu__blocks_i4_rows)
 #undef NPU__SELECT
 
 NPU__FN const npu__dw_kernel *npu__dw_i8_select(npu_isa isa, int32_t channels, int bytes) {

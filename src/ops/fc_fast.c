@@ -70,6 +70,7 @@ NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, npu__fc_data *d) {
         d->kernel = d->fast.gemv_i8->name;
         return NPU_OK;
     case NPU__FC_BLOCKWISE:
+        if (npu__fc_blocks_i4_fits(c)) return npu__fc_blocks_i4_prepare(c, d);
         if (!packable) return NPU_OK;
         return npu__fc_fast_int(c, d, NPU__FC_FAST_BLOCKS,
                                 (size_t)d->g.units * (size_t)(d->g.depth / d->block) * sizeof(float));
@@ -96,6 +97,8 @@ NPU__FN void npu__fc_fast_pack(npu__ctx *c, const npu__fc_data *d) {
                            (size_t)d->g.depth, 1, bias ? (const float *)bias->data : NULL, (float *)to);
     } else if (d->fast.kind == NPU__FC_FAST_GEMM_I8) {
         npu__fc_gemm_pack(c, d);
+    } else if (d->fast.kind == NPU__FC_FAST_BLOCKS_I4) {
+        npu__fc_blocks_i4_pack(c, d);
     } else if (d->fast.kind == NPU__FC_FAST_REAL) {
         npu__fc_real_scales(d, (double *)to);
     } else if (d->fast.kind == NPU__FC_FAST_BLOCKS) {
@@ -327,11 +330,13 @@ NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const v
         npu__fc_i16_eval(c, d, w, bias);
         return NPU_OK;
     }
-    if (d->kind == NPU__FC_HYBRID || d->fast.kind == NPU__FC_FAST_BLOCKS) {
+    if (d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) {
         NPU__TRY(npu__fc_fast_quantize(c, d));
         work.in = (const uint8_t *)npu__slot(c, d->in_slot);
     }
-    if (d->fast.kind == NPU__FC_FAST_GEMV_F32) {
+    if (d->fast.kind == NPU__FC_FAST_BLOCKS_I4) {
+        npu__fc_blocks_i4_eval(&work);
+    } else if (d->fast.kind == NPU__FC_FAST_GEMV_F32) {
         for (int64_t r = 0; r < d->g.rows; r++) {
             npu__gemv_f32_all(c, d->fast.gemv_f32, (const float *)c->in[0]->data + r * d->g.depth, (const float *)w,
                               (const float *)bias, d->g.units, d->g.depth, d->lo, d->hi,

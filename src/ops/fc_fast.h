@@ -5,9 +5,11 @@
 #include "../kernels/ref_fully_connected.h"
 #include "conv_fast.h"
 
-/* How it runs. REAL: 8-bit sums to 8-bit outputs through the op's real output stage. GEMM_I8: that and HYBRID, of several rows. */
+/* How it runs. REAL: 8-bit sums to 8-bit outputs through the op's real output stage. GEMM_I8: that and HYBRID, of several rows.
+ * BLOCKS: weights unpacked to int8; BLOCKS_I4: panels of them as they are. */
 enum { NPU__FC_FAST_NONE, NPU__FC_FAST_GEMV_F32, NPU__FC_FAST_GEMM_F32, NPU__FC_FAST_REAL, NPU__FC_FAST_HYBRID,
-       NPU__FC_FAST_BLOCKS, NPU__FC_FAST_I16, NPU__FC_FAST_GEMM_I8 };
+       NPU__FC_FAST_BLOCKS, NPU__FC_FAST_I16, NPU__FC_FAST_GEMM_I8,
+       NPU__FC_FAST_BLOCKS_I4 };
 
 #define NPU__FC_GEMM_ROWS 4 /* from so many rows on, packing a second copy of the weights pays */
 #define NPU__FC_SUM_ROWS 32 /* of integer sums that wait for their output stage, on the stack */
@@ -18,6 +20,7 @@ typedef struct npu__fc_fast {
     const npu__gemm_f32_kernel *gemm_f32;
     const npu__gemv_i8_kernel  *gemv_i8;
     const npu__gemm_i8_kernel  *gemm_i8;
+    const npu__blocks_i4_kernel *blocks_i4;
     size_t                      at_panels;    /* GEMM_I8: in the packed slot, behind scales or sums */
     int32_t                     packed_slot;  /* GEMM: panels; REAL: a double for each scale; BLOCKS: floats,
                                                * [block][unit]; GEMM_I8: those of REAL, or sums of a hybrid layer's weights */
@@ -53,6 +56,12 @@ NPU__FN int npu__fc_gemm_fits(npu__ctx *c, const struct npu__fc_data *d);
 NPU__FN npu_status npu__fc_gemm_prepare(npu__ctx *c, struct npu__fc_data *d);
 NPU__FN void npu__fc_gemm_pack(npu__ctx *c, const struct npu__fc_data *d);
 NPU__FN void npu__fc_gemm_range(void *arg, int64_t begin, int64_t end, int32_t thread);
+
+/* fc_blocks_i4.c. Fits: known before anything else in prepare, as weights need not be unpacked then. */
+NPU__FN int npu__fc_blocks_i4_fits(npu__ctx *c);
+NPU__FN npu_status npu__fc_blocks_i4_prepare(npu__ctx *c, struct npu__fc_data *d);
+NPU__FN void npu__fc_blocks_i4_pack(npu__ctx *c, const struct npu__fc_data *d);
+NPU__FN void npu__fc_blocks_i4_eval(const npu__fc_work *work);
 
 /* fc_i16.c */
 NPU__FN void npu__fc_i16_eval(npu__ctx *c, const struct npu__fc_data *d, const void *w, const void *bias);

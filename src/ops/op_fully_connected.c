@@ -159,7 +159,8 @@ NPU__FN npu_status npu__fc_prepare_all(npu__ctx *c) {
     d->g.depth = w->shape.dims[1];
     d->g.rows = d->g.units ? npu__elems(c->out[0]) / d->g.units : 0;
     d->activation = npu__fused_activation(c->node);
-    NPU__TRY(npu__weights_prepare(c, 1, &d->w));
+    d->w.slot = -1;
+    if (d->kind != NPU__FC_BLOCKWISE || !npu__fc_blocks_i4_fits(c)) NPU__TRY(npu__weights_prepare(c, 1, &d->w));
     NPU__TRY(npu__fc_shuffled_prepare(c, d));
     if (d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) return npu__fc_prepare_hybrid(c, d);
     if (d->kind != NPU__FC_F32) return npu__fc_prepare_int(c, d);

@@ -278,6 +278,40 @@ static void blocks_case(const npu__gemv_i8_kernel *kern, int32_t n, int32_t bloc
     free(w); free(bytes); free(a); free(scale); free(out);
 }
 
+static void blocks_i4_case(const npu__blocks_i4_kernel *kern, int32_t units, int32_t block, int32_t blocks, int extreme) {
+    const int32_t      depth = block * blocks;
+    const size_t       nibbles = (size_t)units * (size_t)depth;
+    uint8_t           *w = bytes_of(nibbles / 2, extreme), *a = bytes_of((size_t)depth, extreme), *packed;
+    uint16_t          *scale = (uint16_t *)malloc((size_t)units * (size_t)blocks * sizeof *scale);
+    size_t             bytes = 0;
+    int                same = 1;
+    npu__blocks_i4_job job;
+    for (int32_t i = 0; i < units * blocks; i++) scale[i] = (uint16_t)rnd_in(0x1000, 0x3000); /* 0.0005 to 0.125 */
+    expect(npu__blocks_i4_bytes(units, depth, block, &bytes), "packed size", kern->name, 1, units, depth);
+    packed = (uint8_t *)malloc(bytes);
+    npu__blocks_i4_pack(w, scale, units, depth, block, packed);
+    job.a = a; job.depth = depth; job.block = block; job.packed = packed;
+    job.a_zero = rnd_in(-128, 127);
+    for (int32_t p = 0; p * NPU__BLOCKS_I4_UNITS < units; p++) {
+        float out[NPU__BLOCKS_I4_UNITS];
+        kern->run(&job, p, out);
+        for (int32_t i = 0, u = p * NPU__BLOCKS_I4_UNITS; i < NPU__BLOCKS_I4_UNITS && u < units; i++, u++) {
+            double sum = 0, mag = 0;
+            for (int32_t k = 0; k < depth; k++) {
+                const size_t at = (size_t)u * (size_t)depth + (size_t)k;
+                const int    nibble = at & 1 ? w[at / 2] >> 4 : w[at / 2] & 15;
+                const double one = (double)((a[k] - 128 - job.a_zero) * ((nibble ^ 8) - 8)) *
+                                   (double)npu__ref_fc_block_scale(scale[u * blocks + k / block]);
+                sum += one;
+                mag += fabs(one);
+            }
+            same &= close_enough(out[i], sum, mag, depth, -INFINITY, INFINITY);
+        }
+    }
+    expect(same, "sums of int4 blocks beyond the error bound", kern->name, 1, units, depth);
+    free(w); free(a); free(packed); free(scale);
+}
+
 static int dw_i8_raw_same(const npu__dw_kernel *kern, const npu__dw_job *done, const uint8_t *packed, const quant *q,
                           const uint8_t *out) {
     const int32_t channels = done->channels;
@@ -625,6 +659,8 @@ int main(int argc, char **argv) {
     ROWS(npu__gates, npu__gates_rows, gates_case(kern))
     ROWS(npu__fft_kernel, npu__fft_rows, fft_case(kern))
     ROWS(npu__fft64_kernel, npu__fft64_rows, fft64_case(kern))
+    ROWS(npu__blocks_i4_kernel, npu__blocks_i4_rows,
+         for (int i = 0; i < 200; i++) blocks_i4_case(kern, i % 37 + 1, 8 * (i % 9 + 1), i % 5 + 1, i % 3))
     ROWS(npu__dw_kernel, npu__dw_i8_rows,
          for (int c = kern->unit; c < 140; c += c < 70 ? 1 : 9)
              for (int t = 1; t < 27; t++) dw_i8_case(kern, c, t, (c + t) % 3);

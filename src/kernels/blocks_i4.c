@@ -1,0 +1,73 @@
+/* Panels of int4 weights, and the kernels that read them. */
+#include "blocks_i4.h"
+#include "avx512.h"
+#include "ref_fully_connected.h"
+
+/* A panel: for each block float scale[16] and int32 sum[16], then for eight neighbours of the depth 64 bytes: four a unit, each with one of
+ * the first four weights in its lower half and one of the last four in the upper one. In the upper half of a byte a weight is 16 times
+ * itself: so are the sums, and scales are a 16th. */
+
+NPU__INLINE size_t npu__blocks_i4_block_bytes(int32_t block) { return NPU__BLOCKS_I4_UNITS * (8u + (size_t)block / 2); }
+
+NPU__FN int npu__blocks_i4_bytes(int32_t units, int32_t depth, int32_t block, size_t *bytes) {
+    const size_t panels = ((size_t)units + NPU__BLOCKS_I4_UNITS - 1) / NPU__BLOCKS_I4_UNITS;
+    size_t       each;
+    return npu__mul_size(npu__blocks_i4_block_bytes(block), (size_t)(depth / block), &each) && npu__mul_size(each, panels, bytes);
+}
+
+/* Unit `p` of a panel whose block is at `to`. */
+NPU__FN void npu__blocks_i4_pack_unit(const uint8_t *w, uint16_t scale, int32_t block, int32_t p, uint8_t *to) {
+    const float real = npu__ref_fc_block_scale(scale) / 16.0f;
+    int32_t     sum = 0;
+    for (int32_t k = 0; k < block; k++) {
+        const int32_t nibble = k & 1 ? w[k / 2] >> 4 : w[k / 2] & 15;
+        uint8_t      *byte = to + NPU__BLOCKS_I4_UNITS * 8 + (size_t)(k / 8 * 64 + p * 4 + k % 4);
+        *byte = (uint8_t)(*byte | (k & 4 ? nibble << 4 : nibble));
+        sum += 16 * ((nibble ^ 8) - 8);
+    }
+    memcpy(to + p * 4, &real, sizeof real);
+    memcpy(to + (NPU__BLOCKS_I4_UNITS + p) * 4, &sum, sizeof sum);
+}
+
+NPU__FN void npu__blocks_i4_pack(const uint8_t *w, const uint16_t *scale, int32_t units, int32_t depth, int32_t block, uint8_t *packed) {
+    const int32_t blocks = depth / block;
+    const size_t  each = npu__blocks_i4_block_bytes(block);
+    for (int32_t u0 = 0; u0 < units; u0 += NPU__BLOCKS_I4_UNITS) {
+        for (int32_t b = 0; b < blocks; b++, packed += each) {
+            memset(packed, 0, each);
+            for (int32_t u = u0; u < NPU__MIN(u0 + NPU__BLOCKS_I4_UNITS, units); u++) {
+                const size_t row = (size_t)u * (size_t)depth + (size_t)b * (size_t)block;
+                npu__blocks_i4_pack_unit(w + row / 2, scale[(size_t)u * (size_t)blocks + (size_t)b], block, u - u0, packed);
+            }
+        }
+    }
+}
+
+#if NPU__HAS_X86
+#if defined(__GNUC__) && !defined(__clang__)
+#  pragma GCC diagnostic push
+#  pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#  pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+NPU__VNNI NPU__FN void npu__blocks_i4__vnni(const npu__blocks_i4_job *job, int32_t panel, float *out) {
+    const int32_t  blocks = job->depth / job->block;
+    const __m512i  upper = _mm512_set1_epi8((char)0xF0), less = _mm512_set1_epi32(-128 - job->a_zero);
+    const uint8_t *a = job->a, *p = job->packed + (size_t)panel * (size_t)blocks * npu__blocks_i4_block_bytes(job->block);
+    __m512         total = _mm512_setzero_ps();
+    for (int32_t b = 0; b < blocks; b++) {
+        const __m512 scale = _mm512_loadu_ps((const float *)(const void *)p);
+        __m512i      even = _mm512_mullo_epi32(less, NPU__LOAD64(p + 64)), odd = _mm512_setzero_si512();
+        p += NPU__BLOCKS_I4_UNITS * 8;
+        for (int32_t k = 0; k < job->block; k += 8, a += 8, p += 64) {
+            const __m512i w = NPU__LOAD64(p);
+            even = _mm512_dpbusd_epi32(even, _mm512_set1_epi32(npu__load_i32(a)), _mm512_and_si512(_mm512_slli_epi16(w, 4), upper));
+            odd = _mm512_dpbusd_epi32(odd, _mm512_set1_epi32(npu__load_i32(a + 4)), _mm512_and_si512(w, upper));
+        }
+        total = _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_add_epi32(even, odd)), scale, total);
+    }
+    _mm512_storeu_ps(out, total);
+}
+#if defined(__GNUC__) && !defined(__clang__)
+#  pragma GCC diagnostic pop
+#endif
+#endif

@@ -1,0 +1,34 @@
+/* Matrix times vector with int4 weights whose blocks of the depth have scales of their own, from panels of 16 units. */
+#ifndef NPU__KERNELS_BLOCKS_I4_H
+#define NPU__KERNELS_BLOCKS_I4_H
+
+#include "rows.h"
+#include "../base/base.h"
+
+#define NPU__BLOCKS_I4_UNITS 16
+#define NPU__BLOCKS_I4_MOST 32768 /* of a block: its sum fits int32 */
+
+/* A row of activations times panels. Unit u of a panel: the sum over blocks of dot(a - a_zero, w) * scale, exact but for the sum. */
+typedef struct npu__blocks_i4_job {
+    const uint8_t *a; /* depth bytes: int8 with 128 added */
+    int32_t        depth, block, a_zero; /* that of int8 */
+    const uint8_t *packed;
+} npu__blocks_i4_job;
+typedef void npu__blocks_i4_code(const npu__blocks_i4_job *job, int32_t panel, float *out); /* 16 floats */
+typedef npu__blocks_i4_code *npu__blocks_i4_fn;
+
+typedef struct npu__blocks_i4_kernel {
+    const char       *name;
+    npu_isa           isa;
+    npu__blocks_i4_fn run;
+} npu__blocks_i4_kernel;
+NPU__FN const npu__blocks_i4_kernel *npu__blocks_i4_select(npu_isa isa); /* NULL: none */
+
+/* Blocks are a multiple of 8 and at most MOST, the depth is one of them. */
+NPU__FN int npu__blocks_i4_bytes(int32_t units, int32_t depth, int32_t block, size_t *bytes);
+/* w: rows of depth nibbles, the lower one first; scale: units rows of float16, one a block. */
+NPU__FN void npu__blocks_i4_pack(const uint8_t *w, const uint16_t *scale, int32_t units, int32_t depth, int32_t block, uint8_t *packed);
+
+#define NPU__BLOCKS_I4_KERNELS(X) NPU__X86_ROW(X, "blocks_i4.vnni", AVX512VNNI, npu__blocks_i4__vnni)
+
+#endif
