@@ -7,12 +7,7 @@
 
 #if NPU__HAS_X86
 
-/* GCC's own intrinsics start from a register they call undefined, and GCC then warns of it. */
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic push
-#  pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#  pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
+NPU__AVX512_BEGIN
 
 #define NPU__LOAD64(p) _mm512_loadu_si512((const void *)(p))
 
@@ -76,8 +71,6 @@ NPU__VNNI NPU__INLINE void npu__store16__vnni(uint8_t *out, __m512i x, int folde
                          _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7))));
 }
 
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic pop
-#endif
+NPU__AVX512_END
 #endif
 #endif

@@ -44,11 +44,7 @@ NPU__FN void npu__blocks_i4_pack(const uint8_t *w, const uint16_t *scale, int32_
 }
 
 #if NPU__HAS_X86
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic push
-#  pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#  pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
+NPU__AVX512_BEGIN
 NPU__VNNI NPU__FN void npu__blocks_i4__vnni(const npu__blocks_i4_job *job, int32_t panel, float *out) {
     const int32_t  blocks = job->depth / job->block;
     const __m512i  upper = _mm512_set1_epi8((char)0xF0), less = _mm512_set1_epi32(-128 - job->a_zero);
@@ -67,7 +63,5 @@ NPU__VNNI NPU__FN void npu__blocks_i4__vnni(const npu__blocks_i4_job *job, int32
     }
     _mm512_storeu_ps(out, total);
 }
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic pop
-#endif
+NPU__AVX512_END
 #endif

@@ -16,12 +16,7 @@
 #define NPU__DW_W(w, r) _mm256_loadu_ps((w) + r * unit)
 #include "dw_f32.h"
 
-/* GCC's own intrinsics start from a register they call undefined, and GCC then warns of it. */
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic push
-#  pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#  pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
+NPU__AVX512_BEGIN
 
 /* Two units side by side. */
 NPU__VNNI NPU__INLINE __m512 npu__dw_units__avx512(const float *w, size_t unit) {
@@ -42,7 +37,5 @@ NPU__VNNI NPU__INLINE __m512 npu__dw_units__avx512(const float *w, size_t unit) 
 #define NPU__DW_W(w, r) npu__dw_units__avx512((w) + 2 * r * unit, unit)
 #include "dw_f32.h"
 
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic pop
-#endif
+NPU__AVX512_END
 #endif

@@ -3,11 +3,7 @@
 #include "vec_loop.h"
 #if NPU__HAS_X86
 
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic push
-#  pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#  pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
+NPU__AVX512_BEGIN
 
 /* What all units of a layer share. */
 typedef struct npu__dw_all__vnni {
@@ -241,7 +237,5 @@ NPU__VNNI NPU__FN void npu__i8_dw__vnni(const npu__dw_job *job, const uint8_t *p
     else three[npu__dw_columns(job, 3)](job, &f, unit, packed, out);
 }
 
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic pop
-#endif
+NPU__AVX512_END
 #endif

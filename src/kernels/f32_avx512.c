@@ -3,12 +3,7 @@
 #include "simd.h"
 #if NPU__HAS_X86
 
-/* GCC's own intrinsics start from a register they call undefined, and GCC then warns of it. */
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic push
-#  pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#  pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
+NPU__AVX512_BEGIN
 
 /* Order of the operands keeps NaN: the second one is returned then. */
 NPU__VNNI NPU__INLINE __m512 npu__clamp__avx512(__m512 x, float lo, float hi) {
@@ -123,7 +118,5 @@ NPU__VNNI NPU__FN void npu__f32_gemm_8x32__avx512(const npu__gemm_f32_job *job, 
     else npu__f32_panel_8__avx512(job, panel, cols, out);
 }
 
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic pop
-#endif
+NPU__AVX512_END
 #endif

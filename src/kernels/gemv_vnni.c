@@ -3,11 +3,7 @@
 #include "avx512.h"
 #if NPU__HAS_X86
 
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic push
-#  pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#  pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
+NPU__AVX512_BEGIN
 
 /* ---- sums: eight rows of weights at a time, added across lanes at the end ---- */
 
@@ -150,7 +146,5 @@ NPU__VNNI NPU__FN void npu__finish_real__vnni(const int32_t *sums, int32_t n, co
     if (i < n) npu__finish_real__avx2(sums + i, n - i, scale, step, out_stage, out + i);
 }
 
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic pop
-#endif
+NPU__AVX512_END
 #endif

@@ -2,11 +2,7 @@
 #include "avx512.h"
 #if NPU__HAS_X86
 
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic push
-#  pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#  pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
+NPU__AVX512_BEGIN
 
 /* ---- staging ---- */
 
@@ -143,7 +139,5 @@ NPU__VNNI NPU__FN void npu__i8_gemm_8x32__vnni(const npu__gemm_i8_job *job, cons
     else npu__i8_panel_16__vnni(job, &fin, third != 0, panel, mask, out);
 }
 
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic pop
-#endif
+NPU__AVX512_END
 #endif

@@ -29,11 +29,7 @@
 #define NPU__VF_BITS_OR(a, b) _mm256_or_ps(a, b)
 #include "pointwise_v.h"
 
-#if defined(__GNUC__) && !defined(__clang__) /* kernels/avx512.h says why */
-#  pragma GCC diagnostic push
-#  pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#  pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
+NPU__AVX512_BEGIN
 #define NPU__V(name) name##__avx512
 #define NPU__VF __m512
 #define NPU__VN 16
@@ -59,9 +55,7 @@
 #define NPU__VF_BITS_ANDNOT(a, b) _mm512_andnot_ps(a, b)
 #define NPU__VF_BITS_OR(a, b) _mm512_or_ps(a, b)
 #include "pointwise_v.h"
-#if defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC diagnostic pop
-#endif
+NPU__AVX512_END
 #endif
 
 #if NPU__HAS_NEON

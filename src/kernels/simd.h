@@ -18,6 +18,17 @@
 #    define NPU__AVX2_ONLY NPU__TARGET("avx2") /* no multiply-add: the bits of plain C */
 #    define NPU__VNNI NPU__TARGET("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")
 #  endif
+/* GCC's own intrinsics for AVX-512 start from a register they call undefined, and GCC then warns of it. */
+#  if defined(__GNUC__) && !defined(__clang__)
+#    define NPU__AVX512_BEGIN                                           \
+         _Pragma("GCC diagnostic push")                                 \
+         _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"")    \
+         _Pragma("GCC diagnostic ignored \"-Wuninitialized\"")
+#    define NPU__AVX512_END _Pragma("GCC diagnostic pop")
+#  else
+#    define NPU__AVX512_BEGIN
+#    define NPU__AVX512_END
+#  endif
 #  define NPU__LOAD8(p) _mm_loadl_epi64((const __m128i *)(const void *)(p))
 #  define NPU__LOAD16(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
 #  define NPU__LOAD32(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
