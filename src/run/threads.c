@@ -1,8 +1,57 @@
-/* The pool: workers sleep on a condition variable between loops; each loop is split into equal contiguous parts. */
+/* The pool: each loop is split into equal contiguous parts. Between loops workers look out for the next one for a while, as waking up
+ * takes longer than many a loop does, and then sleep on a condition variable; so does the caller who waits for them. */
 #include "../base/float_mode.h"
 #include "threads.h"
 
 #if NPU__HAS_THREADS
+#include <unistd.h>
+
+#define NPU__SPINS 32768 /* looks, some tenths of a millisecond altogether */
+
+/* `round` and `busy` are read without the lock where the compiler has atomics; round changes only under it, so that nobody sleeps
+ * through that. */
+#if defined(__GNUC__) || defined(__clang__)
+#  define NPU__SPIN_ON 1
+NPU__INLINE uint32_t npu__shared_get(npu__threads *t, const uint32_t *p) { (void)t; return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+NPU__INLINE void npu__shared_set(uint32_t *p, uint32_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
+NPU__INLINE uint32_t npu__shared_less(npu__threads *t, uint32_t *p) { (void)t; return __atomic_sub_fetch(p, 1u, __ATOMIC_ACQ_REL); }
+NPU__INLINE int npu__is_busy(const npu__threads *t) { return __atomic_load_n(&t->busy, __ATOMIC_ACQUIRE) != 0; } /* under the lock */
+#else
+#  define NPU__SPIN_ON 0
+NPU__INLINE int npu__is_busy(const npu__threads *t) { return t->busy != 0; }
+NPU__INLINE uint32_t npu__shared_get(npu__threads *t, const uint32_t *p) {
+    uint32_t v;
+    pthread_mutex_lock(&t->lock);
+    v = *p;
+    pthread_mutex_unlock(&t->lock);
+    return v;
+}
+NPU__INLINE void npu__shared_set(uint32_t *p, uint32_t v) { *p = v; }
+NPU__INLINE uint32_t npu__shared_less(npu__threads *t, uint32_t *p) {
+    uint32_t v;
+    pthread_mutex_lock(&t->lock);
+    v = --*p;
+    pthread_mutex_unlock(&t->lock);
+    return v;
+}
+#endif
+
+NPU__INLINE void npu__spin_pause(void) {
+#if NPU__SPIN_ON && (defined(__x86_64__) || defined(__i386__))
+    __builtin_ia32_pause();
+#elif NPU__SPIN_ON && (defined(__aarch64__) || (defined(__ARM_ARCH) && __ARM_ARCH >= 7))
+    __asm__ __volatile__("yield");
+#endif
+}
+
+/* Looks until *p is `value`, or no longer is (`is` 0), but not for ever. Was it? */
+NPU__FN int npu__spin(npu__threads *t, const uint32_t *p, uint32_t value, int is) {
+    for (int32_t i = 0; i <= t->spins; i++) {
+        if ((npu__shared_get(t, p) == value) == is) return 1;
+        npu__spin_pause();
+    }
+    return 0;
+}
 
 typedef struct npu__worker {
     npu__threads *pool;
@@ -19,22 +68,26 @@ NPU__FN void npu__threads_part(npu__threads *t, int32_t index) {
 NPU__FN void *npu__worker_main(void *arg) {
     npu__worker  *w = (npu__worker *)arg;
     npu__threads *t = w->pool;
-    uint64_t      seen = 0;
+    uint32_t      seen = 0;
     (void)npu__flush_begin(); /* the thread works for invokes alone */
-    pthread_mutex_lock(&t->lock);
     for (;;) {
         /* Rounds are counted, so that a worker that wakes late neither misses one nor takes it twice. */
-        while (t->round == seen && !t->stop) pthread_cond_wait(&t->start, &t->lock);
-        if (t->stop) break;
-        seen = t->round;
-        pthread_mutex_unlock(&t->lock);
+        if (!npu__spin(t, &t->round, seen, 0)) {
+            int stop;
+            pthread_mutex_lock(&t->lock);
+            while (t->round == seen && !t->stop) pthread_cond_wait(&t->start, &t->lock);
+            stop = t->round == seen;
+            pthread_mutex_unlock(&t->lock);
+            if (stop) return NULL;
+        }
+        seen++;
         npu__threads_part(t, w->index);
-        pthread_mutex_lock(&t->lock);
         /* Every worker reports in each round, also those without a part: only then may the next begin. */
-        if (--t->busy == 0) pthread_cond_signal(&t->done);
+        if (npu__shared_less(t, &t->busy) > 0) continue;
+        pthread_mutex_lock(&t->lock); /* so that the caller is not between looking and sleeping */
+        pthread_cond_signal(&t->done);
+        pthread_mutex_unlock(&t->lock);
     }
-    pthread_mutex_unlock(&t->lock);
-    return NULL;
 }
 
 NPU__FN size_t npu__threads_worker_bytes(int32_t n) {
@@ -46,6 +99,9 @@ NPU__FN void npu__threads_start(npu__threads *t, int32_t n, void *workers) {
     t->n = 1;
     if (n < 2) return;
     t->workers = (npu__worker *)workers;
+#if NPU__SPIN_ON && defined(_SC_NPROCESSORS_ONLN)
+    if (n <= sysconf(_SC_NPROCESSORS_ONLN)) t->spins = NPU__SPINS; /* more would keep each other from working */
+#endif
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->start, NULL);
     pthread_cond_init(&t->done, NULL);
@@ -82,13 +138,14 @@ NPU__FN void npu__threads_run(npu__threads *t, int64_t count, int64_t grain, npu
     t->arg = arg;
     t->count = count;
     t->parts = (int32_t)NPU__MIN((int64_t)t->n, most);
-    t->busy = t->n - 1;
-    t->round++;
+    npu__shared_set(&t->busy, (uint32_t)t->n - 1u);
+    npu__shared_set(&t->round, t->round + 1u);
     pthread_cond_broadcast(&t->start);
     pthread_mutex_unlock(&t->lock);
     npu__threads_part(t, 0);
+    if (npu__spin(t, &t->busy, 0, 1)) return;
     pthread_mutex_lock(&t->lock);
-    while (t->busy) pthread_cond_wait(&t->done, &t->lock);
+    while (npu__is_busy(t)) pthread_cond_wait(&t->done, &t->lock);
     pthread_mutex_unlock(&t->lock);
 }
 

@@ -16,8 +16,9 @@ typedef struct npu__threads {
     struct npu__worker *workers; /* n - 1 */
     pthread_mutex_t     lock;
     pthread_cond_t      start, done;
-    uint64_t            round; /* one more for every parallel loop */
-    int32_t             busy, stop;
+    uint32_t            round; /* one more for every parallel loop */
+    uint32_t            busy;  /* workers that have not reported yet */
+    int32_t             stop, spins;
     npu__range_fn       fn;
     void               *arg;
     int64_t             count;
