@@ -880,7 +880,8 @@ typedef struct npu_session_desc {
     npu_allocator allocator;    /* for the session's memory when `memory` is NULL, and for data-dependent tensors */
     void         *memory;       /* at least npu_memory.session_bytes, aligned to 64; NULL: from the allocator */
     size_t        memory_bytes;
-    int32_t       threads;      /* 0: as planned. More than planned is an error */
+    int32_t       threads;      /* 0: as planned. More than planned is an error. Those beside the caller's look out for work for some tenths
+                                 * of a millisecond before they sleep, unless there are more threads than processors */
     int32_t       profile;      /* nonzero: npu_session_op_profile counts time */
     uint64_t    (*clock_ns)(void *user); /* for the profile; NULL: the platform's monotonic clock */
     void         *clock_user;

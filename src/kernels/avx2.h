@@ -14,6 +14,17 @@ NPU__AVX2 NPU__INLINE __m256 npu__clamp__avx2(__m256 x, float lo, float hi) {
     return _mm256_min_ps(_mm256_set1_ps(hi), _mm256_max_ps(_mm256_set1_ps(lo), x));
 }
 
+/* The first `cols` of up to 8. */
+NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t cols) {
+    float tmp[8];
+    if (cols == 8) {
+        _mm256_storeu_ps(out, v);
+    } else {
+        _mm256_storeu_ps(tmp, v);
+        memcpy(out, tmp, (size_t)cols * sizeof *out);
+    }
+}
+
 /* ---- output stage ----
  * Reference: x << left, times the multiplier with rounding to the high half, then divided by 2^right rounding half
  * away from zero. The middle step is floor((x * m + 2^30) / 2^31) for either sign. "Plain" columns, nearly all there

@@ -50,23 +50,20 @@ NPU__VNNI NPU__INLINE __m512i npu__dw_clamped__vnni(const npu__fin__vnni *f, __m
 
 NPU__VNNI NPU__INLINE void npu__dw_done1__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, const uint8_t *head, __m512i x, uint8_t *to) {
     if (job->out.raw) {
-        _mm512_storeu_si512((void *)to, _mm512_xor_si512(x, f->offset));
+        npu__raw16__vnni(to, x, f->offset);
         return;
     }
-    x = npu__dw_scaled__vnni(job, head, x);
-    x = npu__words__vnni(x, x, job->plain, &f->fin);
-    x = _mm512_permutexvar_epi32(f->order, npu__dw_clamped__vnni(&f->fin, _mm512_packs_epi16(x, x)));
-    _mm_storeu_si128((__m128i *)(void *)to, _mm512_castsi512_si128(x));
+    npu__store16__vnni(to, npu__dw_scaled__vnni(job, head, x), job->plain, &f->fin, 0xFFFF);
 }
 
 /* The first `n` of four, `step` bytes apart; their headers are `unit` bytes apart. */
 NPU__VNNI NPU__LOOP_BODY NPU__INLINE void npu__dw_done4__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, const uint8_t *head, size_t unit,
                                                __m512i x0, __m512i x1, __m512i x2, __m512i x3, int32_t n, uint8_t *to, size_t step) {
     if (job->out.raw) {
-        _mm512_storeu_si512((void *)to, _mm512_xor_si512(x0, f->offset));
-        if (n > 1) _mm512_storeu_si512((void *)(to + step), _mm512_xor_si512(x1, f->offset));
-        if (n > 2) _mm512_storeu_si512((void *)(to + 2 * step), _mm512_xor_si512(x2, f->offset));
-        if (n > 3) _mm512_storeu_si512((void *)(to + 3 * step), _mm512_xor_si512(x3, f->offset));
+        npu__raw16__vnni(to, x0, f->offset);
+        if (n > 1) npu__raw16__vnni(to + step, x1, f->offset);
+        if (n > 2) npu__raw16__vnni(to + 2 * step, x2, f->offset);
+        if (n > 3) npu__raw16__vnni(to + 3 * step, x3, f->offset);
         return;
     }
     x0 = npu__words__vnni(npu__dw_scaled__vnni(job, head, x0), npu__dw_scaled__vnni(job, head + unit, x1), job->plain, &f->fin);

@@ -4,16 +4,6 @@
 
 /* ---- GEMM: a tile is R rows of 16 columns, or of 8 for a last panel of no more ---- */
 
-NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t cols) {
-    float tmp[8];
-    if (cols == 8) {
-        _mm256_storeu_ps(out, v);
-    } else {
-        _mm256_storeu_ps(tmp, v);
-        memcpy(out, tmp, (size_t)cols * sizeof *out);
-    }
-}
-
 /* A panel: 16 biases, from which the sums start, then 16 weights for each of k. 6 rows of 2 vectors are what 16 registers
  * hold, with weights and one broadcast. */
 #define NPU__TILE_INIT16(r)                                                           \

@@ -1,6 +1,6 @@
 /* Float GEMM for AVX-512. */
+#include "avx2.h"
 #include "kernels.h"
-#include "simd.h"
 #if NPU__HAS_X86
 
 NPU__AVX512_BEGIN
@@ -17,15 +17,6 @@ NPU__VNNI NPU__INLINE void npu__store16_f32__avx512(float *out, __m512 v, int32_
         _mm512_storeu_ps(out, v);
     } else {
         _mm512_storeu_ps(tmp, v);
-        memcpy(out, tmp, (size_t)cols * sizeof *out);
-    }
-}
-NPU__VNNI NPU__INLINE void npu__store8_f32__avx512(float *out, __m256 v, int32_t cols) {
-    float tmp[8];
-    if (cols == 8) {
-        _mm256_storeu_ps(out, v);
-    } else {
-        _mm256_storeu_ps(tmp, v);
         memcpy(out, tmp, (size_t)cols * sizeof *out);
     }
 }
@@ -55,10 +46,8 @@ NPU__VNNI NPU__INLINE void npu__store8_f32__avx512(float *out, __m256 v, int32_t
 #define NPU__TILE_INIT8(r) NPU__TILE_ROW(r) __m256 lo##r = _mm256_loadu_ps(panel->first);
 #define NPU__TILE_B8 const __m256 b0 = _mm256_loadu_ps(w);
 #define NPU__TILE_STEP8(r) lo##r = _mm256_fmadd_ps(_mm256_set1_ps(a##r[i]), b0, lo##r);
-#define NPU__TILE_DONE8(r)                                                        \
-    lo##r = _mm256_max_ps(_mm256_set1_ps(job->lo), lo##r);                        \
-    lo##r = _mm256_min_ps(_mm256_set1_ps(job->hi), lo##r);                        \
-    npu__store8_f32__avx512(out + (size_t)r * job->out_stride, lo##r, cols);
+#define NPU__TILE_DONE8(r) \
+    npu__store8_f32__avx2(out + (size_t)r * job->out_stride, npu__clamp__avx2(lo##r, job->lo, job->hi), cols);
 
 #define NPU__TILE(R, N)                                                                                                        \
     NPU__VNNI NPU__INLINE void npu__f32_tile_##R##x##N##__avx512(const npu__gemm_f32_job *job, int32_t row,                    \

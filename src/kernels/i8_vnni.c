@@ -57,10 +57,7 @@ NPU__VNNI NPU__INLINE void npu__store32__vnni(uint8_t *out, __m512i lo, __m512i 
                                               __mmask32 mask) {
     _mm256_mask_storeu_epi8(out, mask, npu__bytes32__vnni(npu__words__vnni(lo, hi, folded, f), f));
 }
-/* Sums as they are; those of folded panels have 2^31 too much. */
-NPU__VNNI NPU__INLINE void npu__raw16__vnni(uint8_t *out, __m512i x, __m512i offset) {
-    _mm512_storeu_si512((void *)out, _mm512_xor_si512(x, offset));
-}
+/* Sums of 32 columns, in order. */
 NPU__VNNI NPU__INLINE void npu__raw32__vnni(uint8_t *out, __m512i lo, __m512i hi, __m512i offset) {
     const __m512i first = _mm512_setr_epi32(0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
     const __m512i second = _mm512_or_si512(first, _mm512_set1_epi32(8));
