@@ -39,7 +39,7 @@ npu_rt.h: amalgamate LICENSE $(SRC)
 
 CLI_SRC    := $(wildcard wasi/*.c)
 CLI_DEPS   := npu_rt.h $(wildcard wasi/*.h) Makefile
-CLI_DEFS   := -std=c99 -D_POSIX_C_SOURCE=200809L -I. -DNPU_RT_BACKEND_ALL
+CLI_DEFS   := -std=c99 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -I. -DNPU_RT_BACKEND_ALL
 CLI_NATIVE := $(CFLAGS) $(WARNINGS) $(CLI_DEFS) -DNPU_RT_THREADS -pthread
 CLI_OBJ    := $(CLI_SRC:wasi/%.c=$(B)/cli/%.o)
 
@@ -53,7 +53,7 @@ $(B)/cli/%.o: wasi/%.c $(CLI_DEPS)
 # For the minute between an edit and its effect: src/ as it stands, each source an object of its own (npu_rt.h, made of them,
 # and its optimised build are for everybody else). Objects know the headers they were made from.
 DEV       := $(B)/dev
-DEV_UNIT  := -O0 -g1 $(WARNINGS) -std=c99 -D_POSIX_C_SOURCE=200809L -pthread
+DEV_UNIT  := -O0 -g1 $(WARNINGS) -std=c99 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -pthread
 DEV_FLAGS := $(DEV_UNIT) -fPIC -DNPU_RT_BACKEND_ALL -DNPU_RT_THREADS
 DEV_SRC   := $(filter-out src/npu_rt.c,$(filter %.c,$(SRC))) $(filter-out wasi/npu_rt_impl.c,$(CLI_SRC))
 DEV_OBJ   := $(DEV_SRC:%.c=$(DEV)/%.o)
@@ -138,7 +138,10 @@ $(B)/wasi/relaxed/%.o: wasi/%.c $(CLI_DEPS) $(B)/wasi/ready
 # ---- the page: build/web/ --------------------------------------------------------------------------------------------
 # Every visitor downloads the module: all is compiled for size but what the sources mark with NPU__SPEED_BEGIN, and the shorter
 # index encodings of --compress-relocations save another 5 %. Functions are inlined where they say so, or where that is
-# smaller. No start files: there is no main and there are no constructors.
+# smaller. What LLVM does to loops for the sake of registers (WEB_PLAIN turns it off) is no gain in locals of a stack machine, and
+# costs 4 % of what a visitor loads: more of them, less alike. -O0 of the linker leaves strings in the order of the sources,
+# which compresses better than what it saves by sharing tails. No start files: there is no main and there are no constructors;
+# the linker, which would wrap each export in a call of both, leaves that to who exports __wasm_call_ctors.
 # WEB_CC=emcc builds the same two modules with Emscripten, without its JavaScript: the page's own loader runs them. What it
 # links is small enough as it is. A compiler that does not know relaxed SIMD yet (Emscripten 3.1.6) makes one module only,
 # and the loader is content with that.
@@ -148,7 +151,9 @@ WEB_CC    ?= $(WASI_CC)
 WEB_FILES := $(wildcard web/*.mjs web/*.html web/*.css web/*.svg) \
              $(addprefix examples/digits/,digits_int8.tflite digits_float32.tflite digits_int8_ethos_u55_128.tflite \
              held_out.pgm)
-WEB_FLAGS := -O2 -fno-unroll-loops -fno-vectorize -mllvm -inline-threshold=-25 -std=gnu11 $(WARNINGS) \
+# emcc says the first of these itself, and LLVM wants to hear it once.
+WEB_PLAIN := $(if $(findstring emcc,$(WEB_CC)),,-disable-lsr) -disable-lftr -disable-machine-licm -enable-pre=false -enable-load-pre=false
+WEB_FLAGS := -O2 -fno-unroll-loops -fno-vectorize -mllvm -inline-threshold=-25 $(addprefix -mllvm ,$(WEB_PLAIN)) -std=gnu11 $(WARNINGS) \
              -Wno-pragma-clang-attribute -I. -Iweb -mbulk-memory -mnontrapping-fptoint -msign-ext
 ifneq (,$(findstring emcc,$(WEB_CC)))
 WEB_LINK  := -O2 -mbulk-memory -mnontrapping-fptoint -msign-ext -msimd128 --no-entry -s STANDALONE_WASM \
@@ -156,15 +161,22 @@ WEB_LINK  := -O2 -mbulk-memory -mnontrapping-fptoint -msign-ext -msimd128 --no-e
              -s ERROR_ON_UNDEFINED_SYMBOLS=0 -s WARN_ON_UNDEFINED_SYMBOLS=0
 WEB_HELP  := make web WEB_CC=emcc needs Emscripten: install emsdk, or on Debian apt install emscripten
 else
-WEB_LINK  := -nostartfiles -Wl,--no-entry -Wl,-s -Wl,--compress-relocations -Wl,-z,stack-size=1048576 -Wl,--stack-first
+WEB_LINK  := -nostartfiles -Wl,--no-entry -Wl,-s -Wl,-O0 -Wl,--compress-relocations -Wl,--export=__wasm_call_ctors \
+             -Wl,-z,stack-size=1048576 -Wl,--stack-first
 WEB_HELP  := $(WASI_HELP)
 WEB_READY := $(B)/wasi/ready
 endif
 WEB_PORT  := 8080
+
+# Both modules again with threads: workers of JavaScript's run one of them on one memory (web/threads.mjs), whose first 2 MB it asks
+# for. The C library was compiled without threads in mind; what is linked of it keeps no state but errno.
+WEB_THREADS      := -matomics
+WEB_THREADS_LINK := -Wl,--shared-memory -Wl,--no-check-features -Wl,--import-memory -Wl,--export-memory \
+                    -Wl,--initial-memory=2097152 -Wl,--max-memory=4294967296 -Wl,--export=__stack_pointer
 ESBUILD   := node_modules/.bin/esbuild
 WEB_MIN   := $(if $(wildcard $(ESBUILD)),$(WEB)/npu_rt.min.mjs,$(WEB)/.min)
 
-web: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.files $(WEB_MIN) $(WEB)/.layout $(WEB)/sw.js ## build the page and the ES module into build/web/ (WEB_CC=emcc: with Emscripten)
+web: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.threads $(WEB)/.files $(WEB_MIN) $(WEB)/.layout $(WEB)/sw.js ## build the page and the ES module into build/web/ (WEB_CC=emcc: with Emscripten)
 
 serve: web ## show the page at http://localhost:8080 (this machine only; WEB_PORT=N for another port)
 	node $(WEB)/serve.mjs --port $(WEB_PORT)
@@ -196,7 +208,7 @@ $(WEB)/.layout: $(wildcard $(DAGRE)) package.json Makefile
 WEB_KEPT := $(filter-out serve.mjs,$(notdir $(WEB_FILES))) border.mjs *.wasm $$(ls dagre.mjs 2>/dev/null)
 SHA256   := { command -v sha256sum > /dev/null && sha256sum "$$@" || shasum -a 256 "$$@"; }
 
-$(WEB)/sw.js: web/sw.js $(WEB)/.files $(WEB)/.layout $(WEB)/npu_rt.wasm $(WEB)/.relaxed
+$(WEB)/sw.js: web/sw.js $(WEB)/.files $(WEB)/.layout $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.threads
 	{ echo 'const FILES = {'; \
 	  (cd $(WEB) && set -- $(WEB_KEPT) && $(SHA256)) | sed 's/^\([0-9a-f]*\) [ *]\(.*\)$$/    "\2": "\1",/'; \
 	  echo '};'; cat web/sw.js; } > $@
@@ -231,10 +243,21 @@ $(WEB)/.relaxed: $(WEB_DEPS)
 	 else echo "note: $(WEB_CC) knows no relaxed SIMD: no npu_rt_relaxed.wasm"; rm -f $(WEB)/npu_rt_relaxed.wasm; fi
 	@touch $@
 
+$(WEB)/.threads: $(WEB_DEPS)
+ifneq (,$(findstring emcc,$(WEB_CC)))
+	@echo "note: $(WEB_CC) makes no modules for threads"; rm -f $(WEB)/npu_rt_threads*.wasm
+else
+	$(WEB_CC) $(WEB_FLAGS) $(WEB_THREADS) $(WASI_SIMD) -c $< -o $(WEB)/.o/threads.o
+	$(WEB_CC) $(WEB_LINK) $(WEB_THREADS_LINK) $(WEB)/.o/threads.o -o $(WEB)/npu_rt_threads.wasm
+	$(WEB_CC) $(WEB_FLAGS) $(WEB_THREADS) $(WASI_RELAXED) -c $< -o $(WEB)/.o/threads_relaxed.o
+	$(WEB_CC) $(WEB_LINK) $(WEB_THREADS_LINK) $(WEB)/.o/threads_relaxed.o -o $(WEB)/npu_rt_threads_relaxed.wasm
+endif
+	@touch $@
+
 # The npm package: build/npm/, and as a tarball. TypeScript (npm ci) makes the declarations.
 npm: $(B)/npm/.packed ## pack the npm package, build/npu_rt-VERSION.tgz (its files: build/npm/)
 
-$(B)/npm/.packed: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.files $(WEB_MIN) $(wildcard web/package/*) package.json LICENSE
+$(B)/npm/.packed: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.threads $(WEB)/.files $(WEB_MIN) $(wildcard web/package/*) package.json LICENSE
 	@[ -x node_modules/.bin/tsc ] && [ -x $(ESBUILD) ] || { echo "make npm needs TypeScript and esbuild: npm ci" >&2; exit 1; }
 	node web/package/make.mjs $(WEB) $(B)/npm
 	npm pack --silent --pack-destination $(B) ./$(B)/npm

@@ -589,16 +589,24 @@ NPU_API npu_status npu_graph_finish(npu_graph *graph, npu_model **out, npu_diag 
 
 /* ---- plan -------------------------------------------------------------------------------------------------------- */
 
-/* Instruction sets, weakest first within an architecture: X(name, value, CLI spelling). */
-#define NPU_ISA_LIST(X)                 \
-    X(AUTO,        0, "auto")           \
-    X(SCALAR,      1, "scalar")         \
-    X(AVX2,        2, "avx2")           \
-    X(AVX512VNNI,  3, "avx512vnni")     \
-    X(NEON,        4, "neon")           \
-    X(NEON_DOT,    5, "neon-dot")       \
-    X(WASM_SIMD,   6, "wasm-simd128")   \
-    X(WASM_RELAXED, 7, "wasm-relaxed")
+/* Instruction sets, weakest first within an architecture: X(name, value, CLI spelling). A build has all those of its architecture that
+ * its compiler knows, without -m flags (clang for Armv7: with -mfpu=neon), and asks the machine when it runs. SSE41: with SSSE3. AVX2:
+ * with FMA. AVXVNNI: AVX2 and VNNI without AVX-512. AVX512: F, BW, DQ and VL. AMX_INT8: on Linux, which is asked to let the process
+ * have tiles. NEON: of AArch64 or Armv7; NEON_DOT, NEON_I8MM: AArch64. */
+#define NPU_ISA_LIST(X)                  \
+    X(AUTO,          0, "auto")          \
+    X(SCALAR,        1, "scalar")        \
+    X(SSE41,         2, "sse4.1")        \
+    X(AVX2,          3, "avx2")          \
+    X(AVXVNNI,       4, "avxvnni")       \
+    X(AVX512,        5, "avx512")        \
+    X(AVX512VNNI,    6, "avx512vnni")    \
+    X(AMX_INT8,      7, "amx-int8")      \
+    X(NEON,          8, "neon")          \
+    X(NEON_DOT,      9, "neon-dot")      \
+    X(NEON_I8MM,    10, "neon-i8mm")     \
+    X(WASM_SIMD,    11, "wasm-simd128")  \
+    X(WASM_RELAXED, 12, "wasm-relaxed")
 
 typedef enum npu_isa {
 #define NPU_X(name, value, text) NPU_ISA_##name = value,
@@ -873,7 +881,7 @@ typedef struct npu_observed {
 
 /* Tensor `i` of those that are new at this moment, and in *index (may be NULL) its number in the subgraph: inputs of a subgraph that
  * begins, outputs of an operator or of a subgraph that has run. `data` is NULL where the value is not in memory: inside of a backend's
- * segment, unless npu_plan_desc.keep_values is set. Errors: INVALID_ARGUMENT. Threads: the session's. Owns: nothing. */
+ * segment, or between two operators that run as one, unless npu_plan_desc.keep_values is set. Errors: INVALID_ARGUMENT. Threads: the session's. Owns: nothing. */
 NPU_API npu_status npu_observed_tensor(const npu_observed *seen, int32_t i, npu_tensor *out, int32_t *index);
 
 typedef struct npu_session_desc {

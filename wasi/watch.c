@@ -133,7 +133,7 @@ static void see(void *user, const npu_observed *seen) {
 
 void cli_watch_ask(cli_watch *w, cli_args *args, const cli_run *run) {
     w->runs = run;
-    if (w->n_keep) args->keep_values = 1;
+    if (w->n_keep || w->minmax) args->keep_values = 1; /* all values, those between operators that else run as one, too */
     if (w->trace) args->profile = 1;
     if (!w->trace && !w->minmax) return;
     args->observe = see;

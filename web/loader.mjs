@@ -2,6 +2,7 @@
 import {is} from './bytes.mjs';
 import {kind, NpuError, wrongType} from './errors.mjs';
 import {builtin} from './node.mjs';
+import {isThreaded, obstacle, sharedMemory} from './threads.mjs';
 
 const HEADER = [0, 97, 115, 109, 1, 0, 0, 0, /* type: () -> v128 */ 1, 5, 1, 96, 0, 1, 123, /* function */ 3, 2, 1, 0];
 const SPLAT = [65, 0, 253, 15]; // i32.const 0, i8x16.splat
@@ -20,8 +21,25 @@ export const MODULES = [
     {isa: 'wasm-simd128', file: 'npu_rt.wasm', feature: SIMD, url: () => new URL('./npu_rt.wasm', import.meta.url)},
 ];
 
+/** The same for threads, on a memory that workers share. */
+export const THREADED = [
+    {
+        isa: 'wasm-relaxed',
+        file: 'npu_rt_threads_relaxed.wasm',
+        feature: RELAXED,
+        url: () => new URL('./npu_rt_threads_relaxed.wasm', import.meta.url),
+    },
+    {
+        isa: 'wasm-simd128',
+        file: 'npu_rt_threads.wasm',
+        feature: SIMD,
+        url: () => new URL('./npu_rt_threads.wasm', import.meta.url),
+    },
+];
+
 /** @typedef {WebAssembly.Module | Response | BufferSource | URL | string} WasmSource the module itself, or where it is */
-/** @typedef {{module: WebAssembly.Module, isa: string, bytes: number}} LoadedModule */
+/** @typedef {{module: WebAssembly.Module, isa: string, bytes: number, threads?: number, oneThreadBecause?: string | null}} LoadedModule
+ *  `threads`: how many a model may use; `oneThreadBecause`: why it is one although more were asked for */
 
 const HELP =
     'serve npu_rt.wasm beside the script that was bundled, or say where it is, load({wasm: url}). vite before version 8 needs ' +
@@ -44,7 +62,9 @@ function assertWasm(bytes, what) {
 /** An instance of its own for every model: closing a model gives all of its memory back, which linear memory
  *  otherwise never does, and a trap cannot harm another model. */
 export function instantiate(module, userOp = (phase, which, call) => 0 * (phase + which + call)) {
-    const {exports} = new WebAssembly.Instance(module, {env: {now_ms: () => performance.now(), user_op: userOp}});
+    const env = {now_ms: () => performance.now(), user_op: userOp},
+        memory = isThreaded(module) ? {memory: sharedMemory()} : {};
+    const {exports} = new WebAssembly.Instance(module, {env: {...env, ...memory}});
     /** @type {any} */ (exports)._initialize?.(); // what Emscripten builds has it
     return /** @type {any} */ (exports);
 }
@@ -88,9 +108,9 @@ async function attempt(candidate, base) {
  *  @param {string} [isa] that one or nothing
  *  @param {string | URL} [base] where the modules lie; beside this file by default
  *  @returns {Promise<LoadedModule>} */
-export async function loadModule(isa = 'auto', base = undefined) {
+export async function loadModule(isa = 'auto', base = undefined, modules = MODULES) {
     let problem = null;
-    for (const candidate of MODULES) {
+    for (const candidate of modules) {
         if (isa !== 'auto' && isa !== candidate.isa) continue;
         const found = await attempt(candidate, base).catch((e) => {
             problem = e;
@@ -106,8 +126,17 @@ export async function loadModule(isa = 'auto', base = undefined) {
     );
 }
 
-/** A module that the caller names. @param {WasmSource} given @returns {Promise<LoadedModule>} */
-export async function givenModule(given) {
+/** The module for so many threads, where they are possible; else the best one for one thread.
+ *  @param {number} threads @param {string} [isa] @param {string | URL} [base] @returns {Promise<LoadedModule>} */
+export async function loadThreaded(threads, isa = 'auto', base = undefined) {
+    if (threads === 1) return loadModule(isa, base);
+    let because = obstacle();
+    const found = because ? null : await loadModule(isa, base, THREADED).catch((e) => void (because = e.message));
+    return found ? {...found, threads} : {...(await loadModule(isa, base)), threads: 1, oneThreadBecause: because};
+}
+
+/** A module that the caller names. @param {WasmSource} given @param {number} [threads] @returns {Promise<LoadedModule>} */
+export async function givenModule(given, threads = 1) {
     const source = /** @type {any} */ (given);
     let found = {module: source, bytes: 0};
     if (typeof source === 'string' || is(source, 'URL')) {
@@ -124,7 +153,10 @@ export async function givenModule(given) {
         found = {module: await WebAssembly.compile(bytes), bytes: bytes.length};
     }
     const {module, bytes} = found,
-        {npuw_probe: probe} = instantiate(module);
+        because = obstacle() ?? (isThreaded(module) ? null : 'the module that was given is the one without threads');
+    if (because && isThreaded(module)) throw failure(`this is the module for threads, but ${because}`);
+    const {npuw_probe: probe} = instantiate(module);
     if (probe?.(1) === 0) throw failure('this engine runs relaxed SIMD wrongly: take npu_rt.wasm instead');
-    return {module, isa: probe ? 'wasm-relaxed' : 'wasm-simd128', bytes};
+    const many = because ? {threads: 1, oneThreadBecause: threads > 1 ? because : null} : {threads, oneThreadBecause: null};
+    return {module, isa: probe ? 'wasm-relaxed' : 'wasm-simd128', bytes, ...many};
 }

@@ -9,6 +9,12 @@
 #define NPU_RT_MALLOC(n) heap_alloc(n)
 #define NPU_RT_FREE(p) heap_free(p)
 #define NPU_RT_IMPLEMENTATION
+/* Built with -matomics, the module runs on shared memory: other instances of it, in workers of JavaScript's, are the crew of this one. */
+#ifdef __wasm_atomics__
+#define NPU_RT_THREADS
+static struct npu__threads *crew(void);
+#define NPU__CREW crew()
+#endif
 /* Small, except where the sources say otherwise: visitors download all of it but wait for the kernels only. */
 #define NPU__SPEED_BEGIN _Pragma("clang attribute pop")
 #define NPU__SPEED_END _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
@@ -156,7 +162,7 @@ int NPUW_EXPORT(npuw_model_io)(const npu_model *model, int32_t subgraph, int out
 
 npu_plan *NPUW_EXPORT(npuw_plan_create)(const npu_model *model, const npu_input_shape *shapes, int32_t n, npu_isa isa,
                                         double max_memory_bytes, int32_t resize_fixed, const char *backend,
-                                        const char *profile, int32_t fallback, int32_t keep_values) {
+                                        const char *profile, int32_t fallback, int32_t keep_values, int32_t threads) {
     npu_plan      *plan;
     npu_plan_desc  desc;
     npu_status     s;
@@ -170,6 +176,7 @@ npu_plan *NPUW_EXPORT(npuw_plan_create)(const npu_model *model, const npu_input_
     desc.profile = profile;
     desc.fallback = fallback;
     desc.keep_values = keep_values;
+    desc.threads = threads;
     s = npu_plan_create(&plan, model, &desc, &diag);
     if (s != NPU_OK) put_diag(s);
     return plan;
@@ -477,6 +484,29 @@ int NPUW_EXPORT(npuw_probe)(uint32_t seed) {
         }
     }
     return 1;
+}
+#endif
+
+#ifdef __wasm_atomics__
+static npu__threads the_crew = {.n = 1};
+static npu__threads *crew(void) { return &the_crew; }
+
+/* `spin`: the machine has a processor for each. `awake`: the thread that runs models may not sleep, as a page's own. */
+void NPUW_EXPORT(npuw_crew)(int spin, int awake) {
+    the_crew.spins = spin ? NPU__SPINS : 0;
+    the_crew.awake = awake;
+}
+
+/* Between runs: one worker more. */
+void NPUW_EXPORT(npuw_join)(void) { the_crew.n++; }
+
+/* A worker's life; it has a stack of its own (the exported __stack_pointer), and calls nothing else. */
+void NPUW_EXPORT(npuw_work)(void) { npu__worker_loop(&the_crew); }
+
+/* A worker trapped in its part: whoever waits for that traps as well. */
+void NPUW_EXPORT(npuw_lost)(void) {
+    the_crew.lost = 1;
+    npu__worker_report(&the_crew);
 }
 #endif
 

@@ -13,12 +13,13 @@ import {ISAS, MAX_RANK} from './border.mjs';
 import {bytesOf} from './bytes.mjs';
 import {comparing, judging, optionalClock, planning, reporting} from './choices.mjs';
 import {cancelled, closed, index, kind, misuse, optionalName, options, wrongType} from './errors.mjs';
-import {givenModule, loadModule, MODULES} from './loader.mjs';
+import {givenModule, loadThreaded, MODULES} from './loader.mjs';
 import {recordBytes, writeRecord} from './records.mjs';
 import {Session} from './session.mjs';
 import {checkedOperators, UserOperators} from './operators.mjs';
 import {readSource} from './source.mjs';
 import {Tensor} from './tensor.mjs';
+import {threadsOf} from './threads.mjs';
 import {Wasm} from './wasm.mjs';
 
 export * from './types.mjs';
@@ -62,25 +63,31 @@ const ISA_CHOICES = Object.keys(ISAS).filter(
 /** @typedef {import('./source.mjs').Source} Source */
 /** @typedef {import('./source.mjs').Progress} Progress */
 /** @typedef {import('./loader.mjs').WasmSource} WasmSource */
-/** @typedef {{isa?: 'auto' | 'wasm-simd128' | 'wasm-relaxed', base?: string | URL, wasm?: WasmSource}} LoadOptions
- *  `isa` forces one of the two modules; `base`: where the .wasm files lie; `wasm`: the module itself, or its address */
+/** @typedef {{isa?: 'auto' | 'wasm-simd128' | 'wasm-relaxed', base?: string | URL, wasm?: WasmSource,
+ *             threads?: number | 'auto'}} LoadOptions
+ *  `isa` forces one of the two modules; `base`: where the .wasm files lie; `wasm`: the module itself, or its address; `threads`: how
+ *  many each model may run on, 1 by default, 'auto' for the processors there are, up to 4. More than one needs node or a page that
+ *  is cross-origin isolated: elsewhere it is one, and Runtime.oneThreadBecause says why */
 /** @typedef {{subgraph?: number, input: number, shape: number[]}} InputShape of the input at a position */
 /** @typedef {{inputShapes?: InputShape[], isa?: 'auto' | 'scalar' | 'wasm-simd128' | 'wasm-relaxed', maxMemoryBytes?: number,
  *             resizeFixed?: boolean, backend?: string, profile?: string, fallback?: boolean,
- *             keepValues?: boolean}} PlanOptions
+ *             keepValues?: boolean, threads?: number}} PlanOptions
  *  `maxMemoryBytes`: fail with code LIMIT above that; 2^30 by default. `resizeFixed`: inputShapes may change dimensions that the
  *  model declares fixed; without it, that is BAD_INPUT "plan.input_fixed". `backend`: one that npu_rt compiles for
  *  (Runtime.compiles) runs what it takes by the rules of `profile`, the CPU all else; `fallback`: also what it fails at. `keepValues`: all tensors
- *  keep their values until the next run, for Session.tensor and minmax; takes as much memory as all of them together */
+ *  keep their values until the next run, for Session.tensor and minmax; takes as much memory as all of them together. `threads`:
+ *  at most so many; those of the runtime by default. Results of integers do not depend on it */
 
 /** A module ready to open models. */
 export class Runtime {
     #wasm;
     /** @param {import('./loader.mjs').LoadedModule} loaded @private */
-    constructor({module, isa, bytes}) {
+    constructor({module, isa, bytes, threads = 1, oneThreadBecause = null}) {
         const wasm = (this.#wasm = new Wasm(module));
         /** @type {WebAssembly.Module} */ this.module = module;
         /** @type {string} wasm-simd128 or wasm-relaxed */ this.isa = isa;
+        /** @type {number} how many threads a model of it may run on */ this.threads = threads;
+        /** @type {string | null} why that is one although more were asked for */ this.oneThreadBecause = oneThreadBecause;
         /** @type {number} size of the module; 0 where it was given compiled */ this.moduleBytes = bytes;
         /** @type {string} */ this.version = wasm.string(wasm.call('npuw_version'));
     }
@@ -153,13 +160,14 @@ export class Runtime {
 /** Loads the module once; later calls without options return the same runtime.
  *  @param {LoadOptions} [choice] @returns {Promise<Runtime>} */
 export async function load(choice) {
-    const {isa, base, wasm} = options(choice, ['isa', 'base', 'wasm'], 'load');
+    const {isa, base, wasm, threads} = options(choice, ['isa', 'base', 'wasm', 'threads'], 'load'),
+        many = threads === undefined ? 1 : await threadsOf(threads);
     const bring = async () => {
-        const runtime = new Runtime(await (wasm === undefined ? loadModule(isa, base) : givenModule(wasm)));
+        const runtime = new Runtime(await (wasm === undefined ? loadThreaded(many, isa, base) : givenModule(wasm, many)));
         current ??= runtime;
         return runtime;
     };
-    if (isa !== undefined || base !== undefined || wasm !== undefined) return bring();
+    if (isa !== undefined || base !== undefined || wasm !== undefined || many > 1) return bring();
     if (current) return current;
     loading ??= bring().finally(() => {
         loading = null;
@@ -173,13 +181,17 @@ export async function load(choice) {
  *         rejects with code CANCELLED; `operators`: the caller's own, for what npu_rt lacks
  *  @returns {Promise<Model>} */
 export async function openModel(source, choice) {
-    const known = ['signal', 'onprogress', 'operators', 'isa', 'base', 'wasm'],
+    const known = ['signal', 'onprogress', 'operators', 'isa', 'base', 'wasm', 'threads'],
         {signal, onprogress, operators, ...rest} = options(choice, known, 'openModel'),
         given = Object.keys(rest).length ? rest : undefined;
     checkedOperators(operators);
     const [bytes, runtime] = await Promise.all([readSource(source, {signal, onprogress}), load(given)]);
     if (signal?.aborted) throw cancelled(signal);
-    return Model.open(bytes, runtime, {operators});
+    const model = Model.open(bytes, runtime, {operators});
+    await model.ready;
+    if (!signal?.aborted) return model;
+    model.close();
+    throw cancelled(signal);
 }
 
 /** A verified model. Closing it closes its plans and sessions and frees all memory. */
@@ -201,10 +213,15 @@ export class Model {
     /** @param {Uint8Array} bytes @param {Runtime} runtime @param {Operators} [operators] @private */
     constructor(bytes, runtime, operators) {
         const own = new UserOperators(checkedOperators(operators)),
-            wasm = new Wasm(runtime.module, own),
+            wasm = new Wasm(runtime.module, own, runtime.threads),
             at = wasm.alloc(bytes.length);
         new Uint8Array(wasm.buffer, at, bytes.length).set(bytes);
-        this.#model = own.register(wasm, (list, n) => wasm.must('npuw_model_open', at, bytes.length, list, n));
+        try {
+            this.#model = own.register(wasm, (list, n) => wasm.must('npuw_model_open', at, bytes.length, list, n));
+        } catch (e) {
+            wasm.close();
+            throw e;
+        }
         this.#wasm = wasm;
         /** @type {Runtime} */ this.runtime = runtime;
     }
@@ -220,6 +237,19 @@ export class Model {
     /** @type {boolean} */
     get closed() {
         return !this.#wasm;
+    }
+    /** How many threads run it now: the caller's, and those of Runtime.threads that have started. @type {number} */
+    get threads() {
+        return this.wasm.crew?.size ?? 1;
+    }
+    /** Why that is one although more were asked for. @type {string | null} */
+    get oneThreadBecause() {
+        const {crew} = this.wasm;
+        return this.threads > 1 ? null : (this.runtime.oneThreadBecause ?? crew?.problem ?? null);
+    }
+    /** Settles when its threads have started. Runs before that do with those that are there. @type {Promise<void>} */
+    get ready() {
+        return this.wasm.crew?.ready ?? Promise.resolve();
     }
     /** Bytes of linear memory this model takes. @type {number} */
     get memoryBytes() {
@@ -328,6 +358,7 @@ export class Model {
             profile,
             fallback = false,
             keepValues = false,
+            threads = this.runtime.threads,
         } = options(choice, PLAN, 'plan');
         optionalName(backend, 'backend');
         optionalName(profile, 'profile');
@@ -337,6 +368,8 @@ export class Model {
             throw misuse('web.isa', `isa must be one of ${ISA_CHOICES.join(', ')}: got ${isa}`);
         if (!(typeof maxMemoryBytes === 'number' && maxMemoryBytes >= 0 && maxMemoryBytes < 2 ** 53))
             throw misuse('web.max_memory', `maxMemoryBytes must be a number of bytes: got ${maxMemoryBytes}`);
+        if (!(Number.isInteger(threads) && threads >= 1 && threads <= this.runtime.threads))
+            throw misuse('web.threads', `threads must be from 1 to ${this.runtime.threads}, those of the runtime: got ${threads}`);
         const wasm = this.wasm,
             shapes = shapeRecords(inputShapes),
             at = wasm.alloc(shapes.length * recordBytes('shape'));
@@ -357,6 +390,7 @@ export class Model {
                         rules,
                         fallback ? 1 : 0,
                         keepValues ? 1 : 0,
+                        threads,
                     ),
                 ),
             );
@@ -365,13 +399,14 @@ export class Model {
         }
     }
 
-    /** Everything of this model goes with its instance. Closing it again does nothing. */
+    /** Everything of this model goes with its instance, its threads at once. Closing it again does nothing. */
     close() {
+        this.#wasm?.close();
         this.#wasm = null;
     }
 }
 
-const PLAN = ['inputShapes', 'isa', 'maxMemoryBytes', 'resizeFixed', 'backend', 'profile', 'fallback', 'keepValues'];
+const PLAN = ['inputShapes', 'isa', 'maxMemoryBytes', 'resizeFixed', 'backend', 'profile', 'fallback', 'keepValues', 'threads'];
 
 /** inputShapes as records of border.h. */
 function shapeRecords(inputShapes) {

@@ -19,6 +19,13 @@ function offer(text, act) {
     $('update').hidden = false;
 }
 
+/** Keeps another module too: the one for threads, once somebody uses it. @param {string} [file] */
+export async function alsoOffline(file) {
+    if (!file) return;
+    const registration = await navigator.serviceWorker?.getRegistration().catch(() => undefined);
+    if (registration?.active) await ask(registration.active, {type: 'keep', file});
+}
+
 /** @param {string} module the .wasm file this browser runs: the one of the two that is kept */
 export async function keepOffline(module) {
     const service = navigator.serviceWorker;

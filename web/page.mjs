@@ -6,11 +6,12 @@ import {badInput, Inputs} from './feeds.mjs';
 import {closeValues} from './inspect.mjs';
 import {kindOf} from './files.mjs';
 import {Busy} from './busy.mjs';
-import {MODULES} from './loader.mjs';
+import {MODULES, THREADED} from './loader.mjs';
 import {NpuPanel} from './npu_panel.mjs';
-import {keepOffline} from './offline.mjs';
+import {alsoOffline, keepOffline} from './offline.mjs';
 import {OpsTable, showMissing} from './ops.mjs';
 import {noOutputs, showOutputs} from './outputs.mjs';
+import {obstacle} from './threads.mjs';
 import {showError, showMemory, showModel, showTimes} from './view.mjs';
 
 const MAX_FILE_BYTES = 2 ** 31; // of a module's 4 GiB, half at most for the file
@@ -173,6 +174,20 @@ function ranOn(rows) {
     return ` ${taken[0].vendor} ran ${taken.length} of ${plural(ran.length, 'operator')}, in ${plural(segments, 'segment')}.`;
 }
 
+/** Why there were fewer threads than were chosen. */
+const onOne = ({threads, oneThreadBecause}, chosen) =>
+    threads < chosen ? ` It ran on ${plural(threads, 'thread')}: ${oneThreadBecause ?? 'the others did not start'}.` : '';
+
+/** Threads to choose from, where there can be any. */
+function showThreads() {
+    const most = obstacle() ? 1 : Math.min(navigator.hardwareConcurrency ?? 1, 16);
+    put(
+        $('threads'),
+        Array.from({length: most}, (_, i) => h('option', {value: String(i + 1)}, String(i + 1))),
+    );
+    $('threads-row').hidden = most < 2;
+}
+
 async function run(event) {
     event.preventDefault();
     const used = model,
@@ -183,9 +198,10 @@ async function run(event) {
     say($('run-status'), 'Running …');
     try {
         const seed = Math.max(0, Math.floor($('seed').valueAsNumber || 0)),
-            runs = $('runs').valueAsNumber || 0;
+            runs = $('runs').valueAsNumber || 0,
+            threads = Number($('threads').value || 1);
         const result = await busy.during('run', async (until) =>
-            client.call('run', await until(inputs.feeds(seed)), {subgraph, runs, npu: npu.runner}),
+            client.call('run', await until(inputs.feeds(seed)), {subgraph, runs, threads, npu: npu.runner}),
         );
         if (used !== model) return;
         showError();
@@ -194,7 +210,8 @@ async function run(event) {
         showOutputs(result.outputs, name);
         showMemory({...model, memory: result.memory});
         ops.show(model, result.ops, true);
-        say($('run-status'), `Done: ${plural(result.runs, 'timed run')}.${ranOn(result.ops)}`);
+        say($('run-status'), `Done: ${plural(result.runs, 'timed run')}.${ranOn(result.ops)}${onOne(result, threads)}`);
+        if (result.threads > 1) alsoOffline(THREADED.find((m) => m.isa === result.isa)?.file);
     } catch (e) {
         if (used !== model) return;
         forget('There are none: the last run did not end.');
@@ -235,7 +252,7 @@ function listenForFiles() {
 
 function listen() {
     listenForFiles();
-    inputs.onchange = pad.onchange = $('seed').oninput = $('run-on').onchange = changed;
+    inputs.onchange = pad.onchange = $('seed').oninput = $('run-on').onchange = $('threads').onchange = changed;
     $('run-form').addEventListener('submit', run);
     $('dump').addEventListener('toggle', async () => {
         const pre = $('dump').querySelector('pre');
@@ -254,6 +271,7 @@ function listen() {
 async function start() {
     $('unstarted').remove();
     listen();
+    showThreads();
     const forced = new URLSearchParams(location.search).get('isa');
     let engine;
     try {

@@ -7,9 +7,10 @@
 //     model.close();
 import {Channel, nodeWorker} from './channel.mjs';
 import {cancelled, closed, kind, options, wrongType} from './errors.mjs';
-import {givenModule, loadModule} from './loader.mjs';
+import {givenModule, loadThreaded} from './loader.mjs';
 import {builtin} from './node.mjs';
 import {readSource} from './source.mjs';
+import {threadsOf} from './threads.mjs';
 
 export {NpuError} from './errors.mjs';
 
@@ -45,7 +46,7 @@ export {NpuError} from './errors.mjs';
  *  outputs of the last run, its time in milliseconds without copying, and the times of all */
 /** @typedef {{real?: boolean, subgraph?: number, runs?: number, timeLimitMs?: number, maxWork?: number, profile?: boolean,
  *             inputShapes?: import('./npu_rt.mjs').InputShape[], maxMemoryBytes?: number,
- *             isa?: import('./npu_rt.mjs').PlanOptions['isa'], transfer?: Transferable[],
+ *             isa?: import('./npu_rt.mjs').PlanOptions['isa'], threads?: number, transfer?: Transferable[],
  *             backend?: string, rules?: string, fallback?: boolean, runtime?: string, exactFloat32?: boolean,
  *             onprogress?: (p: Progress) => void}} RunOptions `real`: inputs and outputs are real numbers, quantized and
  *  dequantized in the worker; `runs`: how often, with the same inputs; `transfer`: buffers of inputs that move to the worker
@@ -54,15 +55,17 @@ export {NpuError} from './errors.mjs';
 
 const MODULES = new Map(); // of every choice: compiled once for all workers
 
-function moduleFor({isa, base, wasm}) {
-    if (wasm !== undefined) return givenModule(wasm);
-    const key = `${isa} ${base}`;
+async function moduleFor({isa, base, wasm, threads = 1}) {
+    const many = await threadsOf(threads);
+    if (wasm !== undefined) return givenModule(wasm, many);
+    const key = `${isa} ${base} ${many > 1}`;
     if (!MODULES.has(key)) {
-        const loading = loadModule(isa, base);
+        const loading = loadThreaded(many, isa, base);
         MODULES.set(key, loading);
         loading.catch(() => MODULES.delete(key)); // the next one tries again
     }
-    return MODULES.get(key);
+    const loaded = await MODULES.get(key);
+    return loaded.threads > 1 ? {...loaded, threads: many} : loaded;
 }
 
 async function spawner(worker) {
@@ -84,8 +87,8 @@ async function spawner(worker) {
 
 const CALL = ['signal'];
 const NPU = ['backend', 'rules', 'fallback', 'runtime', 'exactFloat32'];
-const RUN = ['real', 'subgraph', 'runs', 'timeLimitMs', 'maxWork', 'profile', 'inputShapes', 'maxMemoryBytes', 'isa', ...NPU];
-const OPEN = ['signal', 'onprogress', 'worker', 'operatorsURL', 'isa', 'base', 'wasm'];
+const RUN = ['real', 'subgraph', 'runs', 'timeLimitMs', 'maxWork', 'profile', 'inputShapes', 'maxMemoryBytes', 'isa', 'threads', ...NPU];
+const OPEN = ['signal', 'onprogress', 'worker', 'operatorsURL', 'isa', 'base', 'wasm', 'threads'];
 
 /** The address of a module that exports operators, as the worker can import it. */
 function operatorsAddress(given) {
@@ -150,6 +153,14 @@ export class WorkerModel {
     /** @type {string} wasm-simd128 or wasm-relaxed */
     get isa() {
         return this.#open.isa;
+    }
+    /** How many threads run the model, that of its worker included. @type {number} */
+    get threads() {
+        return this.#open.threads;
+    }
+    /** Why that is one although more were asked for. @type {string | null} */
+    get oneThreadBecause() {
+        return this.#open.oneThreadBecause;
     }
     /** @type {string} of the runtime */
     get version() {

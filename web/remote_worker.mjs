@@ -60,7 +60,9 @@ const methods = {
             inputs: model.inputs(s).map(info),
             outputs: model.outputs(s).map(info),
         }));
-        return {isa: model.runtime.isa, version: model.runtime.version, subgraphs};
+        await model.ready;
+        const {threads, oneThreadBecause} = model;
+        return {isa: runtime.isa, version: runtime.version, threads, oneThreadBecause, subgraphs};
     },
     run(inputs, {real = false, runs = 1, timeLimitMs, ...choice}) {
         if (index(runs, 'runs') === 0) throw misuse('web.runs', 'runs must be 1 or more: got 0');

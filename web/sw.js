@@ -9,7 +9,7 @@ const PREFIX = 'npu_rt page ';
 const versionOnce = sha256(TEXT.encode(JSON.stringify(FILES))).then((hash) => hash.slice(0, 12));
 const cacheName = async () => PREFIX + (await versionOnce);
 const urlOf = (name) => new URL(name, self.registration.scope).href;
-const isModule = (name) => name.endsWith('.wasm'); // of the two, a browser needs one
+const isModule = (name) => name.endsWith('.wasm'); // a browser needs one of them, and another for threads
 
 /** Fetches a file and keeps it, if it is the one of this build. */
 async function keep(cache, name) {

@@ -97,7 +97,7 @@ export function showTimes(r) {
             ['Median', ms(r.median), `of ${r.runs.toLocaleString('en')} runs`],
             ['Fastest', ms(r.min)],
             ['95th percentile', ms(r.p95)],
-            ['Instruction set', r.isa.replace('wasm-', '')],
+            ['Instruction set', r.isa.replace('wasm-', ''), r.threads > 1 ? `${r.threads} threads` : ''],
         ]),
     );
 }

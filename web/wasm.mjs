@@ -4,19 +4,31 @@ import {misuse, noMemory, NpuError} from './errors.mjs';
 import {instantiate} from './loader.mjs';
 import {readRecord} from './records.mjs';
 import {ask, isFormat} from './reports.mjs';
+import {Crew} from './threads.mjs';
 
 const utf8 = new TextDecoder();
 
 export class Wasm {
-    /** @param {WebAssembly.Module} module @param {import('./operators.mjs').UserOperators} [operators] of the caller's own */
-    constructor(module, operators) {
+    /** @param {WebAssembly.Module} module @param {import('./operators.mjs').UserOperators} [operators] of the caller's own
+     *  @param {number} [threads] */
+    constructor(module, operators, threads = 1) {
         this.operators = operators;
         this.exports = instantiate(module, operators && ((phase, which, call) => operators.answer(phase, which, call)));
         this.record = this.exports.npuw_record();
         this.broken = null;
+        this.crew = threads > 1 ? new Crew(this, module, threads) : null;
     }
+    /** @type {WebAssembly.Memory} */
+    get memory() {
+        return this.exports.memory;
+    }
+    /** Anew after each call: it grows, and then is another object. */
     get buffer() {
-        return this.exports.memory.buffer;
+        return this.memory.buffer;
+    }
+    /** Ends the threads. The memory goes with the last reference to it. */
+    close() {
+        this.crew?.close();
     }
     /** What a call left in the record. @param {string} name of border.h's list @returns {Record<string, any>} */
     result(name) {
@@ -24,7 +36,7 @@ export class Wasm {
     }
     string(at, length) {
         const bytes = new Uint8Array(this.buffer, at >>> 0);
-        return at ? utf8.decode(bytes.subarray(0, length ?? bytes.indexOf(0))) : '';
+        return at ? utf8.decode(bytes.slice(0, length ?? bytes.indexOf(0))) : ''; // a copy: what threads share is not decoded
     }
 
     /** Calls an export. A trap becomes an error like any other; the instance is not to be trusted afterwards. */

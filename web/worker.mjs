@@ -1,10 +1,12 @@
 // Runs everything off the page's thread. One model at a time; answers {id, result} or {id, error}.
 import {serveCalls} from './channel.mjs';
 import {misuse, pack} from './errors.mjs';
-import {load, Model, Runtime} from './npu_rt.mjs';
+import {load, Model, openModel, Runtime} from './npu_rt.mjs';
 import {conform, Job, look, measure} from './engine.mjs';
 
 let runtime, model, live;
+/** The open model's file, and the model again on more threads than one, of which `asked` were asked for. */
+let file, shared, asked;
 /** The last run, and a session that keeps its values once somebody asks for them. */
 let ran, kept;
 
@@ -22,6 +24,18 @@ function planned(next) {
     } finally {
         job?.close();
     }
+}
+
+/** The open model on so many threads. The one with several is kept until another number is asked for. */
+async function onThreads(n) {
+    if (n === 1) return model;
+    if (!shared || asked !== n) {
+        shared?.close();
+        shared = undefined;
+        shared = await openModel(file, {threads: n});
+        asked = n;
+    }
+    return shared;
 }
 
 function forget(all = true) {
@@ -92,6 +106,7 @@ const methods = {
     restore(from, bytes) {
         runtime = new Runtime(from);
         if (bytes) model = Model.open(bytes, runtime);
+        file = bytes;
     },
 
     /** Replaces the open model, but only by one that opens. `choice`: of the NPU that judges it. Reports what every NPU takes as
@@ -123,6 +138,7 @@ const methods = {
             small = bytes.length <= SMALL_BYTES && operators <= SMALL_OPS;
         methods.close();
         model = next;
+        file = bytes;
         return {
             loadMs,
             info,
@@ -164,10 +180,11 @@ const methods = {
 
     /** Fresh sessions, so that the state of an earlier run has no say; the clock inside runs only for the profile.
      *  `npu`: who runs what it takes, as PlanOptions. */
-    run(feeds, {subgraph = 0, runs = 0, budgetMs = 500, npu} = {}) {
+    async run(feeds, {subgraph = 0, runs = 0, budgetMs = 500, threads = 1, npu} = {}) {
         forget();
+        const used = await onThreads(threads);
         const use = (options, body) => {
-            const job = new Job(model, feeds, {subgraph, npu, ...options});
+            const job = new Job(used, feeds, {subgraph, npu, ...options});
             try {
                 return body(job);
             } finally {
@@ -178,6 +195,8 @@ const methods = {
             ...measure(job, {runs, budgetMs, warmup: 1, minRuns: 3}),
             memory: {...job.plan.memory, ...job.session.memory},
             isa: job.plan.isa,
+            threads: used.threads,
+            oneThreadBecause: used.oneThreadBecause,
         }));
         ran = {feeds, subgraph, npu};
         return {
@@ -227,7 +246,8 @@ const methods = {
     close() {
         forget();
         model?.close();
-        model = live = undefined;
+        shared?.close();
+        model = live = file = shared = undefined;
     },
 };
 

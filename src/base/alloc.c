@@ -2,17 +2,42 @@
 #include "base.h"
 
 #if NPU__HAS_MALLOC
+#ifdef MADV_HUGEPAGE
+/* Fresh memory costs a fault for each page, and zeros: by pages of 4 KB, more than what a small network computes in its first run.
+ * Blocks of several megabytes begin at a large page and ask for such, as many as they fill: no memory is taken beyond theirs. */
+#define NPU__HUGE_PAGE ((size_t)1 << 21)
+NPU__FN size_t npu__block_align(size_t bytes, size_t align) { return bytes >= NPU__HUGE_PAGE ? NPU__HUGE_PAGE : align; }
+NPU__FN void npu__block_hint(uint8_t *p, size_t bytes) {
+    /* Only a hint: what it answers changes nothing. */
+    if (bytes >= NPU__HUGE_PAGE) (void)madvise(p, bytes & ~(NPU__HUGE_PAGE - 1), MADV_HUGEPAGE);
+}
+#else
+#  define npu__block_align(bytes, align) (align)
+#  define npu__block_hint(p, bytes) ((void)(p), (void)(bytes))
+#endif
+
+/* Pages that come from the system are zeros already, and calloc knows: it writes none (on Linux). */
+#ifdef NPU__HAS_CALLOC
+#  define NPU__CALLOC(bytes) calloc((bytes), 1)
+#  define npu__block_zeroes(bytes) ((bytes) >= (size_t)1 << 20)
+#else
+#  define NPU__CALLOC(bytes) NPU_RT_MALLOC(bytes)
+#  define npu__block_zeroes(bytes) ((void)(bytes), 0)
+#endif
+
 /* malloc promises less than 64-byte alignment: the distance back to the block stands just before the pointer. */
 NPU__FN void *npu__malloc_aligned(void *user, size_t bytes, size_t align) {
     uint8_t *raw, *p;
     size_t   total;
     (void)user;
+    align = npu__block_align(bytes, align);
     if (!npu__add_size(bytes, align + sizeof(void *), &total)) return NULL;
-    raw = (uint8_t *)NPU_RT_MALLOC(total);
+    raw = (uint8_t *)(npu__block_zeroes(bytes) ? NPU__CALLOC(total) : NPU_RT_MALLOC(total));
     if (!raw) return NULL;
     p = raw + sizeof(void *);
     p += (align - ((uintptr_t)p & (align - 1))) & (align - 1);
     memcpy(p - sizeof raw, &raw, sizeof raw);
+    npu__block_hint(p, bytes);
     return p;
 }
 
@@ -34,6 +59,16 @@ NPU__FN int npu__allocator_resolve(npu_allocator *out, const npu_allocator *aske
     out->free = npu__free_aligned;
     return 1;
 #else
+    return 0;
+#endif
+}
+
+NPU__FN int npu__allocator_zeroes(const npu_allocator *a, size_t bytes) {
+#if NPU__HAS_MALLOC
+    return a->alloc == npu__malloc_aligned && npu__block_zeroes(bytes);
+#else
+    (void)a;
+    (void)bytes;
     return 0;
 #endif
 }

@@ -40,6 +40,8 @@ NPU__FN npu_status npu__diag_vfail(npu_diag *diag, npu_status status, const char
 /* The caller's allocator, or the default one for a zero-initialised or NULL descriptor.
  * False when there is none (NPU_RT_NO_MALLOC). */
 NPU__FN int npu__allocator_resolve(npu_allocator *out, const npu_allocator *asked);
+/* Does a block of `bytes` come as zeros? */
+NPU__FN int npu__allocator_zeroes(const npu_allocator *a, size_t bytes);
 
 /* A pool: many small allocations freed as one. Every size is checked; NULL on failure, also beyond the pool's limit. */
 typedef struct npu__pool_block npu__pool_block;

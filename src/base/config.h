@@ -22,6 +22,10 @@
 #    include <stdlib.h>
 #    define NPU_RT_MALLOC(n) malloc(n)
 #    define NPU_RT_FREE(p) free(p)
+#    if defined(__linux__) && UINTPTR_MAX > 0xFFFFFFFFu
+#      define NPU__HAS_CALLOC /* one that leaves out zeros where memory is fresh */
+#      include <sys/mman.h> /* MADV_HUGEPAGE: a hint that large blocks of malloc's come with (alloc.c) */
+#    endif
 #  endif
 #endif
 
@@ -87,17 +91,51 @@
 
 /* SIMD the compiler can emit for this target; the CPU is asked at run time where that makes a difference. */
 #define NPU__HAS_X86 0
+#define NPU__HAS_AVXVNNI 0
+#define NPU__HAS_AMX 0
 #define NPU__HAS_NEON 0
+#define NPU__HAS_NEON64 0 /* that of AArch64 */
+#define NPU__HAS_NEON_DOT 0
+#define NPU__HAS_I8MM 0
 #define NPU__HAS_WASM_SIMD 0
 #define NPU__HAS_WASM_RELAXED 0
 #ifndef NPU_RT_NO_SIMD
 #  if (defined(__x86_64__) || defined(__i386__)) && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9))
 #    undef NPU__HAS_X86
 #    define NPU__HAS_X86 1
+#    ifdef __has_include
+#      if __has_include(<avxvnniintrin.h>)
+#        undef NPU__HAS_AVXVNNI
+#        define NPU__HAS_AVXVNNI 1
+#      endif
+#      if defined(__x86_64__) && defined(__linux__) && !defined(__ILP32__)
+#        if __has_include(<amxint8intrin.h>) || __has_include(<amxintrin.h>) /* GCC and clang */
+#          undef NPU__HAS_AMX
+#          define NPU__HAS_AMX 1
+#        endif
+#      endif
+#    endif
 #  elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
 #    undef NPU__HAS_X86
 #    define NPU__HAS_X86 1
+#    if _MSC_VER >= 1930
+#      undef NPU__HAS_AVXVNNI
+#      define NPU__HAS_AVXVNNI 1
+#    endif
 #  elif defined(__aarch64__)
+#    undef NPU__HAS_NEON
+#    define NPU__HAS_NEON 1
+#    undef NPU__HAS_NEON64
+#    define NPU__HAS_NEON64 1
+#    undef NPU__HAS_NEON_DOT
+#    define NPU__HAS_NEON_DOT 1
+#    if defined(__ARM_FEATURE_MATMUL_INT8) || (defined(__clang__) ? __clang_major__ >= 16 : __GNUC__ >= 10)
+#      undef NPU__HAS_I8MM
+#      define NPU__HAS_I8MM 1
+#    endif
+/* Armv7, and Armv8 that runs its code. With GCC on Linux the CPU is asked, where the ABI has registers for floats. */
+#  elif defined(__arm__) && (defined(__ARM_NEON) || (defined(__linux__) && defined(__ARM_PCS_VFP) && __ARM_ARCH >= 7 && \
+                                                    !defined(__clang__) && defined(__GNUC__) && __GNUC__ >= 8))
 #    undef NPU__HAS_NEON
 #    define NPU__HAS_NEON 1
 #  elif defined(__wasm_simd128__)

@@ -51,66 +51,100 @@ NPU__FN uint32_t npu__xcr0(void) {
 #  endif
 }
 
-NPU__FN npu_isa npu__x86_best(void) {
-    const uint32_t fma = 1u << 12, osxsave = 1u << 27, avx = 1u << 28; /* leaf 1 ecx */
-    const uint32_t avx2 = 1u << 5;                                     /* leaf 7 ebx */
-    const uint32_t avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31; /* leaf 7 ebx: F, DQ, BW, VL */
-    const uint32_t vnni = 1u << 11;                                    /* leaf 7 ecx */
-    uint32_t       r1[4], r7[4], state;
-    if (!npu__cpuid(1, 0, r1) || (r1[2] & (fma | osxsave | avx)) != (fma | osxsave | avx)) return NPU_ISA_SCALAR;
-    if (!npu__cpuid(7, 0, r7) || !(r7[1] & avx2)) return NPU_ISA_SCALAR;
-    state = npu__xcr0();
-    if ((state & 0x6u) != 0x6u) return NPU_ISA_SCALAR; /* xmm and ymm */
-    if ((r7[1] & avx512) == avx512 && (r7[2] & vnni) && (state & 0xE0u) == 0xE0u) return NPU_ISA_AVX512VNNI;
-    return NPU_ISA_AVX2;
+#  if NPU__HAS_AMX
+/* Does the system let this process use tiles? A question that permits it: arch_prctl(ARCH_REQ_XCOMP_PERM, tile data). */
+NPU__FN int npu__tiles_allowed(void) {
+    long answer;
+    __asm__ __volatile__("syscall" : "=a"(answer) : "0"(158L), "D"(0x1023L), "S"(18L) : "rcx", "r11", "memory");
+    return answer == 0;
 }
-#endif
-
-#if NPU__HAS_NEON
-NPU__FN npu_isa npu__arm_best(void) {
-#  if defined(__ARM_FEATURE_DOTPROD)
-    return NPU_ISA_NEON_DOT;
-#  elif defined(__linux__)
-    return (getauxval(AT_HWCAP) >> 20) & 1u ? NPU_ISA_NEON_DOT : NPU_ISA_NEON; /* HWCAP_ASIMDDP */
-#  else
-    return NPU_ISA_NEON;
 #  endif
+
+/* Leaf 1, ecx: SSSE3 and SSE4.1; FMA, OSXSAVE and AVX. Leaf 7, ebx: AVX2; AVX-512 F, DQ, BW and VL; ecx: AVX-512 VNNI; edx: AMX tiles and
+ * int8; sub-leaf 1, eax: AVX-VNNI. XCR0: xmm and ymm; masks and zmm; tiles. */
+NPU__FN uint32_t npu__cpu_isas(void) {
+    const uint32_t sse41 = 1u << 9 | 1u << 19, avx = 1u << 12 | 1u << 27 | 1u << 28;
+    const uint32_t avx2 = 1u << 5, avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;
+    uint32_t       r1[4], r7[4], more[4], state, isas;
+    if (!npu__cpuid(1, 0, r1) || (r1[2] & sse41) != sse41) return 0;
+    isas = 1u << NPU_ISA_SSE41;
+    if ((r1[2] & avx) != avx || !npu__cpuid(7, 0, r7) || !(r7[1] & avx2)) return isas;
+    state = npu__xcr0();
+    if ((state & 0x6u) != 0x6u) return isas;
+    isas |= 1u << NPU_ISA_AVX2;
+    if (NPU__HAS_AVXVNNI && r7[0] >= 1 && npu__cpuid(7, 1, more) && more[0] >> 4 & 1u) isas |= 1u << NPU_ISA_AVXVNNI;
+    if ((r7[1] & avx512) != avx512 || (state & 0xE0u) != 0xE0u) return isas;
+    isas |= 1u << NPU_ISA_AVX512 | (r7[2] >> 11 & 1u) << NPU_ISA_AVX512VNNI;
+#  if NPU__HAS_AMX
+    if (r7[2] >> 11 & 1u && (r7[3] >> 24 & 3u) == 3u && (state >> 17 & 3u) == 3u && npu__tiles_allowed()) isas |= 1u << NPU_ISA_AMX_INT8;
+#  endif
+    return isas;
+}
+#elif NPU__HAS_NEON
+NPU__FN uint32_t npu__cpu_isas(void) {
+    uint32_t isas = 1u << NPU_ISA_NEON;
+#  if !NPU__HAS_NEON64 && !defined(__ARM_NEON)
+    if (!(getauxval(AT_HWCAP) >> 12 & 1u)) return 0; /* HWCAP_NEON */
+#  elif NPU__HAS_NEON64 && defined(__linux__)
+    isas |= (uint32_t)(getauxval(AT_HWCAP) >> 20 & 1u) << NPU_ISA_NEON_DOT; /* HWCAP_ASIMDDP */
+    if (NPU__HAS_I8MM && isas >> NPU_ISA_NEON_DOT & 1u)
+        isas |= (uint32_t)(getauxval(AT_HWCAP2) >> 13 & 1u) << NPU_ISA_NEON_I8MM; /* HWCAP2_I8MM */
+#  endif
+#  if NPU__HAS_NEON_DOT && defined(__ARM_FEATURE_DOTPROD)
+    isas |= 1u << NPU_ISA_NEON_DOT;
+#    if defined(__ARM_FEATURE_MATMUL_INT8)
+    isas |= 1u << NPU_ISA_NEON_I8MM;
+#    endif
+#  endif
+    return isas;
+}
+#else
+NPU__FN uint32_t npu__cpu_isas(void) {
+    return (uint32_t)NPU__HAS_WASM_SIMD << NPU_ISA_WASM_SIMD | (uint32_t)NPU__HAS_WASM_RELAXED << NPU_ISA_WASM_RELAXED;
 }
 #endif
 
-NPU_API npu_isa npu_isa_best(void) {
-#if NPU__HAS_X86
-    return npu__x86_best();
-#elif NPU__HAS_NEON
-    return npu__arm_best();
-#elif NPU__HAS_WASM_RELAXED
-    return NPU_ISA_WASM_RELAXED;
-#elif NPU__HAS_WASM_SIMD
-    return NPU_ISA_WASM_SIMD;
-#else
-    return NPU_ISA_SCALAR;
-#endif
-}
+/* X(name, what it adds to, is its code in this build?) */
+#define NPU__ISAS(X)                                  \
+    X(SSE41, SCALAR, NPU__HAS_X86)                    \
+    X(AVX2, SSE41, NPU__HAS_X86)                      \
+    X(AVXVNNI, AVX2, NPU__HAS_AVXVNNI)                \
+    X(AVX512, AVX2, NPU__HAS_X86)                     \
+    X(AVX512VNNI, AVX512, NPU__HAS_X86)               \
+    X(AMX_INT8, AVX512VNNI, NPU__HAS_AMX)             \
+    X(NEON, SCALAR, NPU__HAS_NEON)                    \
+    X(NEON_DOT, NEON, NPU__HAS_NEON_DOT)              \
+    X(NEON_I8MM, NEON_DOT, NPU__HAS_I8MM)             \
+    X(WASM_SIMD, SCALAR, NPU__HAS_WASM_SIMD)          \
+    X(WASM_RELAXED, WASM_SIMD, NPU__HAS_WASM_RELAXED)
 
 NPU__FN int npu__isa_includes(npu_isa whole, npu_isa part) {
-    if (part == NPU_ISA_SCALAR || part == whole) return 1;
-    return (whole == NPU_ISA_AVX512VNNI && part == NPU_ISA_AVX2) ||
-           (whole == NPU_ISA_NEON_DOT && part == NPU_ISA_NEON) ||
-           (whole == NPU_ISA_WASM_RELAXED && part == NPU_ISA_WASM_SIMD);
+    while (whole != part) {
+        switch (whole) {
+#define NPU_X(name, base, built) case NPU_ISA_##name: whole = NPU_ISA_##base; break;
+        NPU__ISAS(NPU_X)
+#undef NPU_X
+        default: return part == NPU_ISA_SCALAR;
+        }
+    }
+    return 1;
 }
 
 NPU__FN int npu__isa_built(npu_isa isa) {
-    switch (isa) {
-    case NPU_ISA_AVX2:
-    case NPU_ISA_AVX512VNNI: return NPU__HAS_X86;
-    case NPU_ISA_NEON:
-    case NPU_ISA_NEON_DOT: return NPU__HAS_NEON;
-    case NPU_ISA_WASM_SIMD: return NPU__HAS_WASM_SIMD;
-    case NPU_ISA_WASM_RELAXED: return NPU__HAS_WASM_RELAXED;
-    default: return 1;
-    }
+#define NPU_X(name, base, built) | (uint32_t)(built) << NPU_ISA_##name
+    const uint32_t all = 1u << NPU_ISA_AUTO | 1u << NPU_ISA_SCALAR NPU__ISAS(NPU_X);
+#undef NPU_X
+    return (uint32_t)isa < NPU_ISA_COUNT && all >> isa & 1u;
 }
 
 NPU_API int npu_isa_available(npu_isa isa) {
-    return isa == NPU_ISA_AUTO || npu__isa_includes(npu_isa_best(), isa);
+    return (uint32_t)isa <= NPU_ISA_SCALAR || ((uint32_t)isa < NPU_ISA_COUNT && npu__cpu_isas() >> isa & 1u);
+}
+
+/* The list has the best of an architecture last. */
+NPU_API npu_isa npu_isa_best(void) {
+    uint32_t isas = npu__cpu_isas() >> 1;
+    int      isa = NPU_ISA_SCALAR;
+    while (isas >>= 1) isa++;
+    return (npu_isa)isa;
 }

@@ -24,29 +24,29 @@
     X(npu__meta, 32, 16, 16) \
     X(npu__sig, 48, 28, 28) \
     X(npu__sig_entry, 24, 12, 12) \
-    X(npu_plan, 272, 184, 168) \
-    X(npu__subplan, 96, 52, 52) \
+    X(npu_plan, 280, 192, 176) \
+    X(npu__subplan, 104, 56, 56) \
     X(npu__val, 72, 56, 56) \
-    X(npu__place, 24, 16, 16) \
+    X(npu__place, 24, 20, 20) \
     X(npu__step, 96, 64, 64) \
     X(npu__seg, 136, 80, 80) \
     X(npu__slot_req, 32, 16, 16) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
-    X(npu_session, 1352, 736, 724) \
+    X(npu_session, 1384, 760, 748) \
     X(npu__subrun, 56, 28, 28) \
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \
     X(npu__op_time, 32, 32, 32) \
     X(npu__arg_data, 24, 12, 12) \
     X(npu__argmax_pool, 32, 32, 32) \
-    X(npu__arith, 488, 464, 460) \
+    X(npu__arith, 504, 472, 472) \
     X(npu__bmm_data, 400, 360, 348) \
     X(npu__cast, 344, 320, 320) \
     X(npu__compare, 384, 360, 360) \
     X(npu__concatenation_data, 16, 12, 12) \
-    X(npu__conv_data, 320, 260, 260) \
-    X(npu__tconv_data, 624, 528, 528) \
+    X(npu__conv_data, 320, 256, 256) \
+    X(npu__tconv_data, 624, 524, 524) \
     X(npu__conv_3d, 104, 104, 104) \
     X(npu__conv_geom, 64, 64, 64) \
     X(npu__cumsum_data, 24, 24, 24) \
@@ -56,7 +56,7 @@
     X(npu__div, 400, 376, 376) \
     X(npu__ew, 336, 312, 312) \
     X(npu__fake_quant, 352, 328, 328) \
-    X(npu__fc_data, 224, 176, 168) \
+    X(npu__fc_data, 240, 184, 180) \
     X(npu__gather_data, 16, 12, 12) \
     X(npu__flow, 4, 4, 4) \
     X(npu__hash_lookup, 4, 4, 4) \

@@ -42,6 +42,13 @@ NPU__FN int32_t npu__want_state(npu__ctx *ctx, size_t bytes);   /* zeroed at cre
 /* False while preparing at run time (data-dependent shapes): nothing can be packed, so choose kernels that read the
  * weights as they lie. Also false when input `i` is not constant. */
 NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input);
+/* May pack read `bytes` of constants of which it keeps next to nothing (sums of rows)? False: nodes that share them have read so many
+ * already that a small file would take long to start. What pack keeps as large as it reads is bounded by the plan's memory. */
+NPU__FN int npu__may_sum(npu__ctx *ctx, size_t bytes);
+
+/* prepare: a border of zeros that input 0 has without lying in memory, NULL: none. Only convolutions are asked to do with one. */
+struct npu__padding;
+NPU__FN const struct npu__padding *npu__ctx_border(const npu__ctx *ctx);
 
 /* ---- services: pack and eval ---- */
 

@@ -112,6 +112,10 @@ NPU__AVX2 NPU__INLINE __m128i npu__finish8__avx2(__m256i a, int plain, const npu
     return _mm_xor_si128(_mm_min_epi8(_mm_max_epi8(v, f->lo), f->hi), f->flip);
 }
 
+/* ---- f32_avx2.c ---- */
+
+NPU__AVX2_ONLY NPU__FN npu__finish_hybrid_code npu__finish_hybrid__avx2;
+
 /* ---- i8_avx2.c ---- */
 
 /* Blockwise products of the first `some` of n units from the job's first weights on. */

@@ -1,4 +1,4 @@
-/* What the integer kernels for AVX-512 with VNNI share. */
+/* What the integer kernels for AVX-512, with VNNI and without, share. */
 #ifndef NPU__KERNELS_AVX512_H
 #define NPU__KERNELS_AVX512_H
 
@@ -11,8 +11,27 @@ NPU__AVX512_BEGIN
 
 #define NPU__LOAD64(p) _mm512_loadu_si512((const void *)(p))
 
+/* sum + four unsigned a times four signed b, or two int16 a times two b, in each lane. GCC's own intrinsics cost two copies of each sum in
+ * a loop, more than the front end takes. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(NPU__ASM_VNNI)
+#  define NPU__HERE(x) __asm__ volatile("" : "+v"(x)) /* is computed so far, not collected for later */
+#  define NPU__DOT_BY(instruction, intrinsic) __asm__(instruction " {%2, %1, %0|%0, %1, %2}" : "+v"(sum) : "v"(a), "v"(b))
+#else
+#  define NPU__HERE(x) (void)(x)
+#  define NPU__DOT_BY(instruction, intrinsic) sum = intrinsic(sum, a, b)
+#endif
+NPU__VNNI NPU__INLINE __m512i npu__dot8__vnni(__m512i sum, __m512i a, __m512i b) {
+    NPU__DOT_BY("vpdpbusd", _mm512_dpbusd_epi32);
+    return sum;
+}
+NPU__VNNI NPU__INLINE __m512i npu__dot16__vnni(__m512i sum, __m512i a, __m512i b) {
+    NPU__DOT_BY("vpdpwssd", _mm512_dpwssd_epi32);
+    return sum;
+}
+#undef NPU__DOT_BY
+
 /* As npu__requant_any__avx2, on sixteen lanes. */
-NPU__VNNI NPU__INLINE __m512i npu__requant__vnni(__m512i x, __m512i mult, __m512i left, __m512i right) {
+NPU__AVX512 NPU__INLINE __m512i npu__requant__vnni(__m512i x, __m512i mult, __m512i left, __m512i right) {
     const __m512i nudge = _mm512_set1_epi64((int64_t)1 << 30), one = _mm512_set1_epi32(1);
     __m512i       even, odd, mask;
     __mmask16     over;
@@ -28,7 +47,7 @@ NPU__VNNI NPU__INLINE __m512i npu__requant__vnni(__m512i x, __m512i mult, __m512
 }
 
 /* Folded headers (pack.h), all but the last halving. twice: at the lane's own multiplier; `odd` one lane on. */
-NPU__VNNI NPU__INLINE __m512i npu__requant_folded__vnni(__m512i x, __m512i twice, __m512i odd, __m512i less, __m512i right) {
+NPU__AVX512 NPU__INLINE __m512i npu__requant_folded__vnni(__m512i x, __m512i twice, __m512i odd, __m512i less, __m512i right) {
     const __m512i round = _mm512_set1_epi64((int64_t)1 << 31);
     const __m512i e = _mm512_add_epi64(_mm512_mul_epu32(x, twice), round);
     const __m512i o = _mm512_add_epi64(_mm512_mul_epu32(_mm512_srli_epi64(x, 32), odd), round);
@@ -37,12 +56,52 @@ NPU__VNNI NPU__INLINE __m512i npu__requant_folded__vnni(__m512i x, __m512i twice
     return _mm512_srav_epi32(_mm512_add_epi32(x, _mm512_srai_epi32(x, 31)), right);
 }
 
+/* ---- the same by floats, where they leave no doubt ----
+ * Both roundings of the reference are one: floor(x * M + 1/2 + e) with M = m / 2^(31 + right) and e = 2^-(right + 1), where x < 0 with -e.
+ * A float product of 16 fractional bits is less than 4 / 2^16 off wherever it is not cut off by the bounds anyway, |x * M| <= 257: three
+ * roundings of 2^-24, of x, M and the product, one of the constant and one to an integer. So with 4 / 2^16 added, what has a fraction of
+ * 8 / 2^16 or more is right; a tile with anything else takes the exact steps. That is one tile in 30. What is too large for an integer,
+ * |x * M| >= 2^15, becomes -2^31, whose fraction is 0: no bound of sums is needed. Multipliers of few bits (powers of two) have products
+ * that are halves often, where 20 bits are zero one in 2^12 or more: they are not for this. */
+typedef struct npu__near__vnni {
+    __m512 scale, plus, minus; /* times 2^16; what is added to sums from 0 on, and below */
+} npu__near__vnni;
+#define NPU__NEAR_DOUBT 8
+/* Must results below the zero point be told apart? Else they are cut off, and `plus` will do for all. */
+NPU__INLINE int npu__near_both__vnni(const npu__i8_out *o) { return o->lo < o->zero_point; }
+
+/* Sixteen columns, whose folded header is at `head`, its lines `line` bytes apart. False: not for these. */
+NPU__VNNI NPU__INLINE int npu__near_of__vnni(npu__near__vnni *n, const uint8_t *head, size_t line, int32_t zero_point) {
+    const __m512i m = _mm512_srli_epi32(NPU__LOAD64(head + line), 1), right = NPU__LOAD64(head + 3 * line); /* less one */
+    const __m512i power = _mm512_slli_epi32(_mm512_sub_epi32(_mm512_set1_epi32(127 - 16), right), 23);
+    const __m512  add = _mm512_set1_ps((float)zero_point * 65536.0f + (32768 + NPU__NEAR_DOUBT / 2));
+    const __mmask16 some = _mm512_cmpgt_epi32_mask(m, _mm512_setzero_si512()); /* the others have any shift */
+    const __m512    e = _mm512_maskz_mov_ps(some, _mm512_castsi512_ps(_mm512_add_epi32(power, _mm512_set1_epi32(30 << 23))));
+    n->scale = _mm512_mul_ps(_mm512_cvtepi32_ps(m), _mm512_castsi512_ps(power));
+    n->plus = _mm512_add_ps(add, e);
+    n->minus = _mm512_sub_ps(add, e);
+    return !_mm512_mask_cmpeq_epi32_mask(some, _mm512_and_si512(m, _mm512_set1_epi32(0xFFFFF)), _mm512_setzero_si512());
+}
+/* Is there doubt about any of those whose least fractions `doubt` has kept, in its lower words? */
+NPU__VNNI NPU__INLINE int npu__near_doubt__vnni(__m512i doubt) {
+    return _mm512_cmpgt_epi32_mask(_mm512_set1_epi32(NPU__NEAR_DOUBT), _mm512_and_si512(doubt, _mm512_set1_epi32(0xFFFF))) != 0;
+}
+/* Sixteen sums to results in upper words; `doubt` keeps the least fractions, in lower ones. */
+NPU__VNNI NPU__INLINE __m512i npu__near_scaled__vnni(__m512i x, __m512 scale, __m512 add, __m512i *doubt) {
+    x = _mm512_cvtps_epi32(_mm512_fmadd_ps(_mm512_cvtepi32_ps(x), scale, add));
+    *doubt = _mm512_min_epu16(*doubt, x);
+    return x;
+}
+NPU__VNNI NPU__INLINE __m512 npu__near_add__vnni(__m512i x, __m512 plus, __m512 minus) {
+    return _mm512_mask_mov_ps(plus, _mm512_movepi32_mask(x), minus);
+}
+
 /* The constants of the last steps. */
 typedef struct npu__fin__vnni {
     __m512i zero_point, lo, hi, flip;
 } npu__fin__vnni;
 
-NPU__VNNI NPU__INLINE npu__fin__vnni npu__fin_of__vnni(const npu__i8_out *o) {
+NPU__AVX512 NPU__INLINE npu__fin__vnni npu__fin_of__vnni(const npu__i8_out *o) {
     npu__fin__vnni f;
     f.zero_point = _mm512_set1_epi16((int16_t)o->zero_point);
     f.lo = _mm512_set1_epi8((char)o->lo);
@@ -52,28 +111,61 @@ NPU__VNNI NPU__INLINE npu__fin__vnni npu__fin_of__vnni(const npu__i8_out *o) {
 }
 
 /* Two times sixteen scaled lanes to int16, quads of the one and the other in turns; the last halving of folded ones. */
-NPU__VNNI NPU__INLINE __m512i npu__words__vnni(__m512i a, __m512i b, int folded, const npu__fin__vnni *f) {
+NPU__AVX512 NPU__INLINE __m512i npu__words__vnni(__m512i a, __m512i b, int folded, const npu__fin__vnni *f) {
     a = _mm512_packs_epi32(a, b);
     if (folded) a = _mm512_mulhrs_epi16(a, _mm512_set1_epi16(1 << 14));
     return _mm512_adds_epi16(a, f->zero_point);
 }
 
-NPU__VNNI NPU__INLINE __m256i npu__bytes32__vnni(__m512i words, const npu__fin__vnni *f) {
+NPU__AVX512 NPU__INLINE __m256i npu__bytes32__vnni(__m512i words, const npu__fin__vnni *f) {
     __m256i v = _mm512_cvtsepi16_epi8(words);
     v = _mm256_max_epi8(v, _mm512_castsi512_si256(f->lo));
     v = _mm256_min_epi8(v, _mm512_castsi512_si256(f->hi));
     return _mm256_xor_si256(v, _mm512_castsi512_si256(f->flip));
 }
 /* Sixteen lanes in order: two of the same are packed, of which one is stored. */
-NPU__VNNI NPU__INLINE void npu__store16__vnni(uint8_t *out, __m512i x, int folded, const npu__fin__vnni *f, __mmask32 mask) {
+NPU__AVX512 NPU__INLINE void npu__store16__vnni(uint8_t *out, __m512i x, int folded, const npu__fin__vnni *f, __mmask32 mask) {
     const __m256i v = npu__bytes32__vnni(npu__words__vnni(x, x, folded, f), f);
     _mm_mask_storeu_epi8(out, (__mmask16)mask,
                          _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7))));
 }
 /* Sixteen sums as they are; those of folded headers have 2^31 too much. */
-NPU__VNNI NPU__INLINE void npu__raw16__vnni(uint8_t *out, __m512i x, __m512i offset) {
+NPU__AVX512 NPU__INLINE void npu__raw16__vnni(uint8_t *out, __m512i x, __m512i offset) {
     _mm512_storeu_si512((void *)out, _mm512_xor_si512(x, offset));
 }
+
+/* The same of 32 columns, in the order that packing gives back (NPU__COLS_EIGHTS). */
+NPU__AVX512 NPU__INLINE void npu__store32__vnni(uint8_t *out, __m512i lo, __m512i hi, int folded, const npu__fin__vnni *f,
+                                              __mmask32 mask) {
+    const __m256i v = npu__bytes32__vnni(npu__words__vnni(lo, hi, folded, f), f);
+    _mm256_mask_storeu_epi8(out, mask, _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 1, 3, 4, 6, 5, 7)));
+}
+/* Sums of 32 columns, in order. */
+NPU__AVX512 NPU__INLINE void npu__raw32__vnni(uint8_t *out, __m512i lo, __m512i hi, __m512i offset) {
+    const __m512i first = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+    const __m512i second = _mm512_or_si512(first, _mm512_set1_epi32(8));
+    npu__raw16__vnni(out, _mm512_permutex2var_epi32(lo, first, hi), offset);
+    npu__raw16__vnni(out + 64, _mm512_permutex2var_epi32(lo, second, hi), offset);
+}
+
+/* Sixteen sums to floats (npu__i8_floats), row `row` of them. `head`: biases of the columns, 128 bytes on scales, then sums of weights.
+ * In these forms compilers leave products and sums apart. */
+NPU__VNNI NPU__INLINE void npu__floats16__vnni(uint8_t *out, __m512i sums, const uint8_t *head, const npu__i8_floats *f, int32_t row,
+                                               __mmask16 mask) {
+    const size_t  at = (size_t)row * (size_t)f->step;
+    const float   first = f->last ? 1.0f : f->scale[at], last = f->last ? f->scale[at] : 1.0f; /* times 1 is exact */
+    const __m512i less = _mm512_mullo_epi32(_mm512_set1_epi32(f->zero_point[at]), NPU__LOAD64(head + 256));
+    __m512        x = _mm512_cvtepi32_ps(_mm512_sub_epi32(sums, less));
+    x = _mm512_mul_round_ps(x, _mm512_mul_ps(_mm512_set1_ps(first), _mm512_castsi512_ps(NPU__LOAD64(head + 128))), _MM_FROUND_CUR_DIRECTION);
+    x = _mm512_mul_round_ps(x, _mm512_set1_ps(last), _MM_FROUND_CUR_DIRECTION);
+    x = _mm512_add_round_ps(x, _mm512_castsi512_ps(NPU__LOAD64(head)), _MM_FROUND_CUR_DIRECTION);
+    x = _mm512_min_ps(_mm512_set1_ps(f->hi), _mm512_max_ps(_mm512_set1_ps(f->lo), x)); /* NaN stays */
+    _mm512_mask_storeu_ps((void *)out, mask, x);
+}
+
+/* ---- i8_vnni.c ---- */
+
+NPU__VNNI NPU__FN npu__gemm_i8_code npu__i8_gemm_8x32__vnni;
 
 NPU__AVX512_END
 #endif

@@ -15,15 +15,25 @@ NPU__FN int npu__blocks_i4_bytes(int32_t units, int32_t depth, int32_t block, si
     return npu__mul_size(npu__blocks_i4_block_bytes(block), (size_t)(depth / block), &each) && npu__mul_size(each, panels, bytes);
 }
 
+/* Four nibbles, one in each byte. */
+NPU__INLINE uint32_t npu__blocks_i4_apart(uint32_t v) {
+    v = (v | v << 8) & 0x00FF00FFu;
+    return (v | v << 4) & 0x0F0F0F0Fu;
+}
+
 /* Unit `p` of a panel whose block is at `to`. */
 NPU__FN void npu__blocks_i4_pack_unit(const uint8_t *w, uint16_t scale, int32_t block, int32_t p, uint8_t *to) {
     const float real = npu__ref_fc_block_scale(scale) / 16.0f;
     int32_t     sum = 0;
-    for (int32_t k = 0; k < block; k++) {
-        const int32_t nibble = k & 1 ? w[k / 2] >> 4 : w[k / 2] & 15;
-        uint8_t      *byte = to + NPU__BLOCKS_I4_UNITS * 8 + (size_t)(k / 8 * 64 + p * 4 + k % 4);
-        *byte = (uint8_t)(*byte | (k & 4 ? nibble << 4 : nibble));
-        sum += 16 * ((nibble ^ 8) - 8);
+    uint8_t    *at = to + NPU__BLOCKS_I4_UNITS * 8 + p * 4;
+    for (int32_t k = 0; k < block; k += 8, w += 4, at += 64) { /* eight nibbles of a word, the first in the lowest bits */
+        uint32_t v, some;
+        memcpy(&v, w, 4);
+        some = npu__blocks_i4_apart(v & 0xFFFFu) | npu__blocks_i4_apart(v >> 16) << 4;
+        memcpy(at, &some, 4);
+        v ^= 0x88888888u; /* each 8 more than it stands for */
+        v = (v & 0x0F0F0F0Fu) + (v >> 4 & 0x0F0F0F0Fu);
+        sum += 16 * ((int32_t)(v * 0x01010101u >> 24) - 64); /* bounded: eight times 15 */
     }
     memcpy(to + p * 4, &real, sizeof real);
     memcpy(to + (NPU__BLOCKS_I4_UNITS + p) * 4, &sum, sizeof sum);
@@ -34,7 +44,7 @@ NPU__FN void npu__blocks_i4_pack(const uint8_t *w, const uint16_t *scale, int32_
     const size_t  each = npu__blocks_i4_block_bytes(block);
     for (int32_t u0 = 0; u0 < units; u0 += NPU__BLOCKS_I4_UNITS) {
         for (int32_t b = 0; b < blocks; b++, packed += each) {
-            memset(packed, 0, each);
+            if (units - u0 < NPU__BLOCKS_I4_UNITS) memset(packed, 0, each);
             for (int32_t u = u0; u < NPU__MIN(u0 + NPU__BLOCKS_I4_UNITS, units); u++) {
                 const size_t row = (size_t)u * (size_t)depth + (size_t)b * (size_t)block;
                 npu__blocks_i4_pack_unit(w + row / 2, scale[(size_t)u * (size_t)blocks + (size_t)b], block, u - u0, packed);
@@ -56,8 +66,8 @@ NPU__VNNI NPU__FN void npu__blocks_i4__vnni(const npu__blocks_i4_job *job, int32
         p += NPU__BLOCKS_I4_UNITS * 8;
         for (int32_t k = 0; k < job->block; k += 8, a += 8, p += 64) {
             const __m512i w = NPU__LOAD64(p);
-            even = _mm512_dpbusd_epi32(even, _mm512_set1_epi32(npu__load_i32(a)), _mm512_and_si512(_mm512_slli_epi16(w, 4), upper));
-            odd = _mm512_dpbusd_epi32(odd, _mm512_set1_epi32(npu__load_i32(a + 4)), _mm512_and_si512(w, upper));
+            even = npu__dot8__vnni(even, _mm512_set1_epi32(npu__load_i32(a)), _mm512_and_si512(_mm512_slli_epi16(w, 4), upper));
+            odd = npu__dot8__vnni(odd, _mm512_set1_epi32(npu__load_i32(a + 4)), _mm512_and_si512(w, upper));
         }
         total = _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_add_epi32(even, odd)), scale, total);
     }

@@ -32,6 +32,11 @@ NPU__FN void npu__bytes_table(const uint8_t *table, const uint8_t *in, uint8_t *
 #define NPU__B_PAIRS(x, y, e0, e1) (e0 = _mm256_unpacklo_epi16(x, y), e1 = _mm256_unpackhi_epi16(x, y))
 #define NPU__B_PRODUCTS(x, y, e0, e1) npu__bytes_products__avx2(x, y, &e0, &e1)
 #define NPU__B_STORE npu__bytes_store__avx2
+#define NPU__BF __m256
+#define NPU__B_SETF(x) _mm256_set1_ps(x)
+#define NPU__B_FLOATS(e, c)                                                                                            \
+    _mm256_cvtps_epi32(_mm256_fmadd_ps(_mm256_cvtepi32_ps(e), (c)->scale,                                              \
+                                       _mm256_blendv_ps((c)->above, (c)->below, _mm256_castsi256_ps(e))))
 NPU__AVX2 NPU__INLINE void npu__bytes_products__avx2(__m256i x, __m256i y, __m256i *e0, __m256i *e1) {
     const __m256i low = _mm256_mullo_epi16(x, y), high = _mm256_mulhi_epi16(x, y);
     *e0 = _mm256_unpacklo_epi16(low, high);
@@ -93,7 +98,7 @@ NPU__AVX2 NPU__FN void npu__bytes_real__avx2(const uint8_t *in, float *out, int6
 }
 #endif
 
-#if NPU__HAS_NEON
+#if NPU__HAS_NEON64
 typedef struct npu__bytes_pairs__neon {
     int16x4_t a, b;
 } npu__bytes_pairs__neon;

@@ -14,11 +14,14 @@ NPU__SPEED_BEGIN
  * Sums: hi = a * hi[0] + b * hi[1] + c_hi, lo = the same of the lower bits, 16 bits further down: together a number of more than 32.
  * `away`: halves are rounded away from zero, then lo is one less where hi is negative, and `round` is added to hi at last.
  * Products: of e = (a + offset[0]) * (b + offset[1]), hi = e * hi[0] + c_hi + (e < 0 ? round : 0), lo = e * lo[0] + c_lo, 15 bits
- * further down. The result is the sum, shifted to the right. */
+ * further down. The result is the sum, shifted to the right. `by_floats`: it is e * scale + (e < 0 ? below : above), rounded to the
+ * nearest integer (once before, as a multiply-add does it), as well; for instruction sets to which this is less work. */
 typedef struct npu__bytes_job {
     int32_t hi[2], lo[2], c_hi, c_lo;
     int32_t away, round, offset[2];
     int32_t shift; /* of products; that of sums is NPU__BYTES_SHIFT */
+    int32_t by_floats;
+    float   scale, above, below;
     int32_t flip, zero_point, least, most; /* as in npu__i8_out; of sums the zero point is in c_hi or round */
 } npu__bytes_job;
 
@@ -49,7 +52,7 @@ NPU__FN const npu__bytes *npu__bytes_select(npu_isa isa); /* always one: without
 #define NPU__BYTES_KERNELS(X)                                                                                          \
     NPU__X86_ROW(X, "bytes.avx2", AVX2, npu__bytes_sum__avx2, npu__bytes_product__avx2, npu__bytes_table__avx2,        \
                  npu__bytes_real__avx2)                                                                                \
-    NPU__NEON_ROW(X, "bytes.neon", NEON, npu__bytes_sum__neon, npu__bytes_product__neon, npu__bytes_table__neon, NULL) \
+    NPU__NEON64_ROW(X, "bytes.neon", NEON, npu__bytes_sum__neon, npu__bytes_product__neon, npu__bytes_table__neon, NULL) \
     NPU__WASM_ROW(X, "bytes.wasm", WASM_SIMD, npu__bytes_sum__wasm, npu__bytes_product__wasm, npu__bytes_table, NULL)  \
     X("table", SCALAR, NULL, NULL, npu__bytes_table, NULL)
 

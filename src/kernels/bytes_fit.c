@@ -176,18 +176,27 @@ typedef struct npu__bytes_product_fit {
     const npu__sum8_job *q;
     int64_t              factor, constant, below; /* below: added where the product is negative */
     int                  bits;                    /* of the output's unit */
+    int                  by_floats;               /* then instead of these: */
+    float                scale, above, under;
 } npu__bytes_product_fit;
 
 #define NPU__BYTES_PRODUCT_MOST (255 * 255)
+
+/* What a multiply-add of floats and its rounding to an integer give. The sum is exact in double: npu__bytes_floats_of sees to it. */
+NPU__FN int64_t npu__bytes_product_float(const npu__bytes_product_fit *f, int32_t p) {
+    const double v = (double)(float)((double)p * (double)f->scale + (double)(p < 0 ? f->under : f->above)), whole = floor(v);
+    const int    odd = ((int64_t)whole & 1) != 0;
+    return (int64_t)whole + (v - whole > 0.5 || (v - whole >= 0.5 && odd));
+}
 
 NPU__FN int npu__bytes_product_check(const npu__bytes_product_fit *f, int32_t p, npu__bytes_wrong *w) {
     const npu__sum8_job *q = f->q;
     const int64_t        one = (int64_t)1 << f->bits;
     const int64_t        v = f->factor * p + f->constant + (p < 0 ? f->below : 0);
-    int64_t              got;
-    got = (v >> f->bits) + q->out.zero_point;
+    int64_t              got = f->by_floats ? npu__bytes_product_float(f, p) : v >> f->bits;
+    got += q->out.zero_point;
     got = got < q->out.lo ? q->out.lo : got > q->out.hi ? q->out.hi : got;
-    return npu__bytes_note(w, v, one, (int32_t)got, npu__bytes_exact(q, p));
+    return npu__bytes_note(w, v, one, (int32_t)got, npu__bytes_exact(q, p)) && !(f->by_floats && (w->up || w->down));
 }
 
 /* At both sides of each change of the reference's result. Both sides of the function follow, as both only rise. */
@@ -217,12 +226,33 @@ NPU__FN int npu__bytes_product_compare(const npu__bytes_product_fit *f, npu__byt
     return 1;
 }
 
+/* The form of floats: the line through the middle of what the reference does, or one a little beside it. */
+NPU__FN int npu__bytes_floats_of(npu__bytes_product_fit *f, npu__bytes_job *job) {
+    const double scale = npu__bytes_real(f->q->out_mul), half = f->q->out_mul.shift < 0 ? ldexp(0.5, f->q->out_mul.shift) : 0.0;
+    npu__bytes_wrong w;
+    f->by_floats = 1;
+    if (!(scale >= 1.0 / (1 << 19) && scale < 1 << 14)) return 0; /* all bits of a sum within 53, and it within an int32 */
+    for (int beside = 0; beside < 5; beside++) {
+        const double off = (double)((beside + 1) / 2) * (beside & 1 ? 4e-6 : -4e-6);
+        f->scale = (float)scale;
+        f->above = (float)(half + off);
+        f->under = (float)(off - half);
+        if (!npu__bytes_product_compare(f, &w)) continue;
+        job->scale = f->scale;
+        job->above = f->above;
+        job->below = f->under;
+        return 1;
+    }
+    return 0;
+}
+
 NPU__FN int npu__bytes_product_of(const npu__sum8_job *exact, npu__bytes_job *job) {
     npu__bytes_product_fit f;
     npu__bytes_wrong       w;
     int64_t                one;
     int                    right;
     npu__bytes_job_of(exact, job);
+    memset(&f, 0, sizeof f);
     f.q = exact;
     /* The multiplier's 31 bits, without the last two: 14 and 15 of them in the two parts. */
     f.factor = ((int64_t)exact->out_mul.multiplier + 2) >> 2;
@@ -242,6 +272,7 @@ NPU__FN int npu__bytes_product_of(const npu__sum8_job *exact, npu__bytes_job *jo
             job->c_hi = (int32_t)(f.constant >> NPU__BYTES_MUL_LO);
             job->c_lo = (int32_t)(f.constant & ((1 << NPU__BYTES_MUL_LO) - 1));
             job->round = (int32_t)(f.below / (1 << NPU__BYTES_MUL_LO));
+            job->by_floats = npu__bytes_floats_of(&f, job);
             return 1;
         }
         f.constant += w.up - w.down;

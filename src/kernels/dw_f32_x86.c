@@ -19,7 +19,7 @@
 NPU__AVX512_BEGIN
 
 /* Two units side by side. */
-NPU__VNNI NPU__INLINE __m512 npu__dw_units__avx512(const float *w, size_t unit) {
+NPU__AVX512 NPU__INLINE __m512 npu__dw_units__avx512(const float *w, size_t unit) {
     return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(w)), _mm256_loadu_ps(w + unit), 1);
 }
 
@@ -27,7 +27,7 @@ NPU__VNNI NPU__INLINE __m512 npu__dw_units__avx512(const float *w, size_t unit) 
 #define NPU__DW_V __m512
 #define NPU__DW_LANES 16
 #define NPU__DW_SHARE 1
-#define NPU__DW_FN NPU__VNNI
+#define NPU__DW_FN NPU__AVX512
 #define NPU__DW_ONE(P) npu__f32_dw##P##x1__avx2
 #define NPU__DW_LOAD(p) _mm512_loadu_ps(p)
 #define NPU__DW_STORE(p, v) _mm512_storeu_ps(p, v)

@@ -1,84 +1,214 @@
 /* Depthwise convolution of integers for AVX-512 with VNNI: a dot product of four bytes takes four taps of sixteen channels. */
-#include "avx512.h"
-#include "vec_loop.h"
+#include "dw_vnni.h"
 #if NPU__HAS_X86
 
 NPU__AVX512_BEGIN
 
-/* What all units of a layer share. */
-typedef struct npu__dw_all__vnni {
-    npu__fin__vnni fin;
-    __m512i        spread; /* each of sixteen bytes four times */
-    __m512i        flip;   /* makes taps unsigned */
-    __m512i        offset; /* of raw sums, that folded units have too much */
-    __m512i        order;  /* quads of four pixels in turns to pixels */
-} npu__dw_all__vnni;
-
-NPU__VNNI NPU__INLINE npu__dw_all__vnni npu__dw_all_of__vnni(const npu__dw_job *job) {
-    npu__dw_all__vnni f;
-    f.fin = npu__fin_of__vnni(&job->out);
-    f.spread = _mm512_mullo_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), _mm512_set1_epi32(0x01010101));
-    f.flip = _mm512_set1_epi8((char)(job->is_signed ? 0x80 : 0));
-    f.offset = _mm512_set1_epi32(job->plain ? INT32_MIN : 0);
-    f.order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    return f;
-}
-
-/* Sixteen channels' bytes of three or four taps side by side. With three, the fourth byte is one of those: its weight is 0. */
-#define NPU__DW_TAP(p) _mm512_broadcast_i32x4(NPU__LOAD16(p))
-#define NPU__DW_MERGE(v, n, p) _mm512_mask_shuffle_epi8(v, UINT64_C(0x1111111111111111) << n, NPU__DW_TAP(p), f->spread)
-NPU__VNNI NPU__INLINE __m512i npu__dw_three__vnni(const npu__dw_all__vnni *f, const uint8_t *a, const uint8_t *b, const uint8_t *c) {
-    const __m512i two = NPU__DW_MERGE(_mm512_shuffle_epi8(NPU__DW_TAP(a), f->spread), 1, b);
-    return _mm512_xor_si512(NPU__DW_MERGE(two, 2, c), f->flip);
-}
-NPU__VNNI NPU__INLINE __m512i npu__dw_four__vnni(const npu__dw_all__vnni *f, const uint8_t *a, const uint8_t *b, const uint8_t *c,
-                                                 const uint8_t *d) {
-    const __m512i two = NPU__DW_MERGE(_mm512_shuffle_epi8(NPU__DW_TAP(a), f->spread), 1, b);
-    return _mm512_xor_si512(NPU__DW_MERGE(NPU__DW_MERGE(two, 2, c), 3, d), f->flip);
-}
-
-/* Sums, scaled: the multipliers of odd lanes are one lane on. */
-NPU__VNNI NPU__INLINE __m512i npu__dw_scaled__vnni(const npu__dw_job *job, const uint8_t *head, __m512i x) {
-    if (job->plain) {
-        return npu__requant_folded__vnni(x, NPU__LOAD64(head + 64), NPU__LOAD64(head + 68), NPU__LOAD64(head + 128), NPU__LOAD64(head + 192));
+NPU__VNNI NPU__FN const npu__dw_near__vnni *npu__dw_near_of__vnni(npu__dw_near__vnni *near, const npu__dw_job *job, const npu__dw_all__vnni *f,
+                                                                 const uint8_t *packed, size_t unit, int32_t n) {
+    int all = f->near;
+    for (int32_t i = 0; all && i < n; i++, packed += unit) {
+        near->bias[i] = _mm512_xor_si512(NPU__LOAD64(packed), _mm512_set1_epi32(INT32_MIN));
+        all = npu__near_of__vnni(&near->of[i], packed, 64, job->out.zero_point);
     }
-    return npu__requant__vnni(x, NPU__LOAD64(head + 64), NPU__LOAD64(head + 128), NPU__LOAD64(head + 192));
-}
-NPU__VNNI NPU__INLINE __m512i npu__dw_clamped__vnni(const npu__fin__vnni *f, __m512i v) {
-    return _mm512_xor_si512(_mm512_min_epi8(_mm512_max_epi8(v, f->lo), f->hi), f->flip);
+    return all ? near : NULL;
 }
 
-NPU__VNNI NPU__INLINE void npu__dw_done1__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, const uint8_t *head, __m512i x, uint8_t *to) {
-    if (job->out.raw) {
-        npu__raw16__vnni(to, x, f->offset);
+/* ---- 3 x 3, 64 channels at a time ----
+ * Bytes of three rows are unpacked twice, which leaves quads of channels in turns: units of such channels are packed in that order
+ * (pack_dw.c), and packing sums to bytes puts them back. */
+
+typedef struct npu__dw_wide__vnni {
+    __m512i a, b, c, d; /* of each sixteen channels the first four, the second, ... */
+} npu__dw_wide__vnni;
+
+#define NPU__DW_TO_EACH(DO) DO(a, 0) DO(b, 1) DO(c, 2) DO(d, 3)
+#define NPU__DW_UNIT_AT(i, line) NPU__LOAD64(packed + (i) * unit + 64 * (line))
+
+NPU__VNNI NPU__INLINE npu__dw_wide__vnni npu__dw_wide3__vnni(const npu__dw_all__vnni *f, const uint8_t *a, const uint8_t *b, const uint8_t *c) {
+    const __m512i      x = _mm512_xor_si512(NPU__LOAD64(a), f->flip), y = _mm512_xor_si512(NPU__LOAD64(b), f->flip);
+    const __m512i      z = _mm512_xor_si512(NPU__LOAD64(c), f->flip);
+    const __m512i      lo = _mm512_unpacklo_epi8(x, y), hi = _mm512_unpackhi_epi8(x, y);
+    const __m512i      low = _mm512_unpacklo_epi8(z, z), high = _mm512_unpackhi_epi8(z, z);
+    npu__dw_wide__vnni q;
+    q.a = _mm512_unpacklo_epi16(lo, low);
+    q.b = _mm512_unpackhi_epi16(lo, low);
+    q.c = _mm512_unpacklo_epi16(hi, high);
+    q.d = _mm512_unpackhi_epi16(hi, high);
+    return q;
+}
+
+/* Sums that are stored as they are, or whose shifts are not plain. */
+NPU__VNNI NPU__FN NPU__NOINLINE void npu__dw_wide_other__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, const uint8_t *packed,
+                                                              size_t unit, const npu__dw_wide__vnni *sums, uint8_t *to) {
+    npu__dw_wide__vnni x = *sums;
+    uint8_t            raw[256];
+    if (!job->out.raw) {
+#define NPU__DW_EACH(n, i) x.n = npu__requant__vnni(x.n, NPU__DW_UNIT_AT(i, 1), NPU__DW_UNIT_AT(i, 2), NPU__DW_UNIT_AT(i, 3));
+        NPU__DW_TO_EACH(NPU__DW_EACH)
+#undef NPU__DW_EACH
+        x.a = _mm512_packs_epi16(npu__words__vnni(x.a, x.b, 0, &f->fin), npu__words__vnni(x.c, x.d, 0, &f->fin));
+        _mm512_storeu_si512((void *)to, npu__dw_clamped__vnni(&f->fin, x.a));
         return;
     }
-    npu__store16__vnni(to, npu__dw_scaled__vnni(job, head, x), job->plain, &f->fin, 0xFFFF);
+#define NPU__DW_EACH(n, i) npu__raw16__vnni(raw + 64 * (i), x.n, f->offset);
+    NPU__DW_TO_EACH(NPU__DW_EACH)
+#undef NPU__DW_EACH
+    for (int32_t i = 0; i < 16; i++) memcpy(to + 16 * i, raw + 64 * (i % 4) + 16 * (i / 4), 16);
 }
 
-/* The first `n` of four, `step` bytes apart; their headers are `unit` bytes apart. */
-NPU__VNNI NPU__LOOP_BODY NPU__INLINE void npu__dw_done4__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, const uint8_t *head, size_t unit,
-                                               __m512i x0, __m512i x1, __m512i x2, __m512i x3, int32_t n, uint8_t *to, size_t step) {
-    if (job->out.raw) {
-        npu__raw16__vnni(to, x0, f->offset);
-        if (n > 1) npu__raw16__vnni(to + step, x1, f->offset);
-        if (n > 2) npu__raw16__vnni(to + 2 * step, x2, f->offset);
-        if (n > 3) npu__raw16__vnni(to + 3 * step, x3, f->offset);
+/* Those of two pixels, or of the first alone: `next` is the same as `to` then. */
+NPU__VNNI NPU__LOOP_BODY NPU__INLINE void npu__dw_wide_done__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, const uint8_t *packed,
+                                                                  size_t unit, npu__dw_wide__vnni x, npu__dw_wide__vnni y, uint8_t *to,
+                                                                  uint8_t *next) {
+    if (!job->plain || job->out.raw) {
+        npu__dw_wide_other__vnni(job, f, packed, unit, &y, next);
+        npu__dw_wide_other__vnni(job, f, packed, unit, &x, to);
         return;
     }
-    x0 = npu__words__vnni(npu__dw_scaled__vnni(job, head, x0), npu__dw_scaled__vnni(job, head + unit, x1), job->plain, &f->fin);
-    x2 = npu__words__vnni(npu__dw_scaled__vnni(job, head + 2 * unit, x2), npu__dw_scaled__vnni(job, head + 3 * unit, x3), job->plain, &f->fin);
-    x0 = _mm512_permutexvar_epi32(f->order, npu__dw_clamped__vnni(&f->fin, _mm512_packs_epi16(x0, x2)));
-    _mm_storeu_si128((__m128i *)(void *)to, _mm512_castsi512_si128(x0));
-    if (n > 1) _mm_storeu_si128((__m128i *)(void *)(to + step), _mm512_extracti32x4_epi32(x0, 1));
-    if (n > 2) _mm_storeu_si128((__m128i *)(void *)(to + 2 * step), _mm512_extracti32x4_epi32(x0, 2));
-    if (n > 3) _mm_storeu_si128((__m128i *)(void *)(to + 3 * step), _mm512_extracti32x4_epi32(x0, 3));
+#define NPU__DW_EACH(n, i)                                                                                                      \
+    {                                                                                                                           \
+        const __m512i mult = NPU__DW_UNIT_AT(i, 1), odd = NPU__LOAD64(packed + (i) * unit + 68);                                \
+        const __m512i less = NPU__DW_UNIT_AT(i, 2), right = NPU__DW_UNIT_AT(i, 3);                                              \
+        x.n = npu__requant_folded__vnni(x.n, mult, odd, less, right);                                                           \
+        y.n = npu__requant_folded__vnni(y.n, mult, odd, less, right);                                                           \
+    }
+    NPU__DW_TO_EACH(NPU__DW_EACH)
+#undef NPU__DW_EACH
+    x.a = _mm512_packs_epi16(npu__words__vnni(x.a, x.b, 1, &f->fin), npu__words__vnni(x.c, x.d, 1, &f->fin));
+    y.a = _mm512_packs_epi16(npu__words__vnni(y.a, y.b, 1, &f->fin), npu__words__vnni(y.c, y.d, 1, &f->fin));
+    _mm512_storeu_si512((void *)next, npu__dw_clamped__vnni(&f->fin, y.a));
+    _mm512_storeu_si512((void *)to, npu__dw_clamped__vnni(&f->fin, x.a));
 }
 
-/* Column n of a window of 3 x 3, and the first four of the five of one of 5 x 5. */
-#define NPU__DW_COLUMN3(n, from) npu__dw_three__vnni(f, tap[n] + (from), tap[(n) + 3] + (from), tap[(n) + 6] + (from))
-#define NPU__DW_COLUMN5(n, from) \
-    npu__dw_four__vnni(f, tap[n] + (from), tap[(n) + 5] + (from), tap[(n) + 10] + (from), tap[(n) + 15] + (from))
+/* The same by floats. False: there is doubt. */
+NPU__VNNI NPU__LOOP_BODY NPU__INLINE int npu__dw_wide_near__vnni(const npu__dw_near__vnni *near, const npu__dw_all__vnni *f, int both,
+                                                                 npu__dw_wide__vnni x, npu__dw_wide__vnni y, uint8_t *to, uint8_t *next) {
+    __m512i doubt = _mm512_set1_epi32(-1);
+    x.a = _mm512_permutex2var_epi16(NPU__DW_NEAR(x.a, 0), f->words, NPU__DW_NEAR(x.b, 1));
+    NPU__HERE(doubt);
+    y.a = _mm512_permutex2var_epi16(NPU__DW_NEAR(y.a, 0), f->words, NPU__DW_NEAR(y.b, 1));
+    NPU__HERE(doubt);
+    x.c = _mm512_permutex2var_epi16(NPU__DW_NEAR(x.c, 2), f->words, NPU__DW_NEAR(x.d, 3));
+    NPU__HERE(doubt);
+    y.c = _mm512_permutex2var_epi16(NPU__DW_NEAR(y.c, 2), f->words, NPU__DW_NEAR(y.d, 3));
+    NPU__HERE(doubt);
+    _mm512_storeu_si512((void *)next, npu__dw_clamped__vnni(&f->fin, _mm512_packs_epi16(y.a, y.c)));
+    _mm512_storeu_si512((void *)to, npu__dw_clamped__vnni(&f->fin, _mm512_packs_epi16(x.a, x.c)));
+    return !npu__near_doubt__vnni(doubt);
+}
+
+/* Column q's share in windows of which it is number `n`. */
+NPU__VNNI NPU__LOOP_BODY NPU__INLINE npu__dw_wide__vnni npu__dw_wide_dot__vnni(const npu__dw_all__vnni *f, const uint8_t *packed, size_t unit,
+                                                                               npu__dw_wide__vnni x, npu__dw_wide__vnni q, int n) {
+#define NPU__DW_EACH(n_, i) x.n_ = npu__dot8__vnni(x.n_, q.n_, NPU__DW_UNIT_AT(i, 4 + n));
+    NPU__DW_TO_EACH(NPU__DW_EACH)
+#undef NPU__DW_EACH
+#define NPU__DW_EACH(n_, i) x.n_ = npu__dot8__vnni(x.n_, q.n_, f->rest3);
+    if (f->more) { NPU__DW_TO_EACH(NPU__DW_EACH) }
+#undef NPU__DW_EACH
+    return x;
+}
+NPU__VNNI NPU__LOOP_BODY NPU__INLINE npu__dw_wide__vnni npu__dw_wide_bias__vnni(const uint8_t *bias, size_t step) {
+    npu__dw_wide__vnni x;
+#define NPU__DW_EACH(n, i) x.n = NPU__LOAD64(bias + (i) * step);
+    NPU__DW_TO_EACH(NPU__DW_EACH)
+#undef NPU__DW_EACH
+    return x;
+}
+
+/* Sums without the 2^31 of folded ones to those with. */
+NPU__VNNI NPU__INLINE npu__dw_wide__vnni npu__dw_wide_folded__vnni(npu__dw_wide__vnni x) {
+#define NPU__DW_EACH(n, i) x.n = _mm512_xor_si512(x.n, _mm512_set1_epi32(INT32_MIN));
+    NPU__DW_TO_EACH(NPU__DW_EACH)
+#undef NPU__DW_EACH
+    return x;
+}
+
+#define NPU__DW_DOT64(x, n) x = npu__dw_wide_dot__vnni(f, packed, unit, x, q, n);
+#define NPU__DW_COL64(n, from) q = npu__dw_wide3__vnni(f, tap[n] + (from), tap[(n) + 3] + (from), tap[(n) + 6] + (from));
+#define NPU__DW_BIAS64 npu__dw_wide_bias__vnni(bias, bias_step)
+/* Of four units: by floats, or where there is doubt by the reference's steps. */
+#define NPU__DW_NEAR64                                                                               \
+    npu__dw_near__vnni        memory;                                                                \
+    const npu__dw_near__vnni *near = npu__dw_near_of__vnni(&memory, job, f, packed, unit, 4);        \
+    const uint8_t            *bias = near ? (const uint8_t *)(const void *)memory.bias : packed;     \
+    const size_t              bias_step = near ? 64 : unit;
+#define NPU__DW_DONE64(x, y, to, next)                                                               \
+    if (near) {                                                                                      \
+        if (both ? npu__dw_wide_near__vnni(near, f, 1, x, y, to, next) : npu__dw_wide_near__vnni(near, f, 0, x, y, to, next)) continue; \
+        x = npu__dw_wide_folded__vnni(x);                                                            \
+        y = npu__dw_wide_folded__vnni(y);                                                            \
+    }                                                                                                \
+    npu__dw_wide_done__vnni(job, f, packed, unit, x, y, to, next);
+
+/* Windows have one column in common, two, or none; `p1` and `p2` hold the sums of those that are not complete. */
+#define NPU__DW_BEGIN64_1 NPU__DW_COL64(0, at) NPU__DW_DOT64(p1, 0) NPU__DW_COL64(1, at) NPU__DW_DOT64(p1, 1) NPU__DW_DOT64(p2, 0)
+#define NPU__DW_NEXT64_1(x, from)  \
+    NPU__DW_COL64(2, from)         \
+    x = p1; NPU__DW_DOT64(x, 2)    \
+    p1 = p2; NPU__DW_DOT64(p1, 1)  \
+    p2 = NPU__DW_BIAS64; NPU__DW_DOT64(p2, 0)
+#define NPU__DW_BEGIN64_2 NPU__DW_COL64(0, at) NPU__DW_DOT64(p1, 0) (void)p2;
+#define NPU__DW_NEXT64_2(x, from)                     \
+    NPU__DW_COL64(1, from)                            \
+    NPU__DW_DOT64(p1, 1)                              \
+    NPU__DW_COL64(2, from)                            \
+    x = p1; NPU__DW_DOT64(x, 2)                       \
+    p1 = NPU__DW_BIAS64; NPU__DW_DOT64(p1, 0)
+
+#define NPU__DW_WIDE(STEP)                                                                                                       \
+    NPU__VNNI NPU__FN void npu__i8_dw_wide##STEP##__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, size_t unit,        \
+                                                         int32_t end, const uint8_t *packed, uint8_t *to) {                      \
+        const uint8_t *const *tap = job->taps;                                                                                   \
+        const size_t          each = job->out.raw ? sizeof(int32_t) : 1;                                                         \
+        const int             both = npu__near_both__vnni(&job->out);                                                            \
+        for (int32_t c = 0; c < end; c += 64, packed += 4 * unit) {                                                              \
+            NPU__DW_NEAR64                                                                                                       \
+            npu__dw_wide__vnni q, x, y, p1 = NPU__DW_BIAS64, p2 = p1;                                                            \
+            size_t             at = (size_t)c;                                                                                   \
+            uint8_t           *out = to + at * each;                                                                             \
+            NPU__DW_BEGIN64_##STEP                                                                                               \
+            for (int32_t p = 0; p < job->pixels; p += 2, at += 2 * job->in_step, out += 2 * job->out_stride) {                   \
+                const int two = p + 1 < job->pixels;                                                                             \
+                NPU__DW_NEXT64_##STEP(x, at)                                                                                     \
+                NPU__DW_NEXT64_##STEP(y, two ? at + job->in_step : at)                                                           \
+                NPU__DW_DONE64(x, y, out, (two ? out + job->out_stride : out))                                                   \
+            }                                                                                                                    \
+        }                                                                                                                        \
+    }
+NPU__DW_WIDE(1)
+NPU__DW_WIDE(2)
+
+NPU__VNNI NPU__FN void npu__i8_dw_wide__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, size_t unit, int32_t end,
+                                             const uint8_t *packed, uint8_t *to) {
+    const size_t each = job->out.raw ? sizeof(int32_t) : 1;
+    const int    both = npu__near_both__vnni(&job->out);
+    for (int32_t c = 0; c < end; c += 64, packed += 4 * unit) {
+        NPU__DW_NEAR64
+        const uint8_t *const *tap = job->taps;
+        size_t                at = (size_t)c;
+        uint8_t              *out = to + at * each;
+        for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {
+            npu__dw_wide__vnni q, x = NPU__DW_BIAS64, y;
+            for (int32_t n = 0; n < 3; n++) { NPU__DW_COL64(n, at) NPU__DW_DOT64(x, n) }
+            y = x;
+            NPU__DW_DONE64(x, y, out, out)
+        }
+    }
+}
+#undef NPU__DW_WIDE
+#undef NPU__DW_BEGIN64_1
+#undef NPU__DW_BEGIN64_2
+#undef NPU__DW_NEXT64_1
+#undef NPU__DW_NEXT64_2
+#undef NPU__DW_DOT64
+#undef NPU__DW_COL64
+#undef NPU__DW_BIAS64
+#undef NPU__DW_NEAR64
+#undef NPU__DW_DONE64
+#undef NPU__DW_UNIT_AT
+#undef NPU__DW_TO_EACH
 
 /* ---- any window: pixels outside, channels inside, four units at a time ---- */
 
@@ -86,31 +216,31 @@ NPU__VNNI NPU__LOOP_BODY NPU__INLINE __m512i npu__dw_sum__vnni(const npu__dw_job
                                                 const uint8_t *unit) {
     const uint8_t *w = unit + 256;
     const int32_t  last = job->n_taps - 1;
-    __m512i        x = NPU__LOAD64(unit);
-    int32_t        t = 0;
-    if (job->n_taps == 9) {
-        x = _mm512_dpbusd_epi32(x, NPU__DW_COLUMN3(0, at), NPU__LOAD64(w));
-        x = _mm512_dpbusd_epi32(x, NPU__DW_COLUMN3(1, at), NPU__LOAD64(w + 64));
-        return _mm512_dpbusd_epi32(x, NPU__DW_COLUMN3(2, at), NPU__LOAD64(w + 128));
+    __m512i        x = NPU__LOAD64(unit), q;
+    int32_t        t = 0, n = job->n_taps == 9 ? 3 : job->n_taps == 25 ? 5 : 0;
+    for (int32_t i = 0; i < n; i++, w += 64) {
+        q = n == 3 ? NPU__DW_COLUMN3(i, at) : NPU__DW_COLUMN5(i, at);
+        x = npu__dot8__vnni(x, q, NPU__LOAD64(w));
+        if (f->more) x = npu__dot8__vnni(x, q, n == 3 ? f->rest3 : f->rest);
     }
-    if (job->n_taps == 25) {
-        for (int32_t i = 0; i < 5; i++, w += 64) x = _mm512_dpbusd_epi32(x, NPU__DW_COLUMN5(i, at), NPU__LOAD64(w));
-        t = 20;
-    }
-    for (; t <= last; t += 4, w += 64) { /* taps beyond the last have weights of 0 */
-        x = _mm512_dpbusd_epi32(x, npu__dw_four__vnni(f, tap[t] + at, tap[NPU__MIN(t + 1, last)] + at, tap[NPU__MIN(t + 2, last)] + at,
-                                                      tap[NPU__MIN(t + 3, last)] + at), NPU__LOAD64(w));
+    if (n == 3) return x;
+    for (t = 4 * n; t <= last; t += 4, w += 64) { /* taps beyond the last have weights of 0 */
+        q = npu__dw_four__vnni(f, tap[t] + at, tap[NPU__MIN(t + 1, last)] + at, tap[NPU__MIN(t + 2, last)] + at,
+                               tap[NPU__MIN(t + 3, last)] + at);
+        x = npu__dot8__vnni(x, q, NPU__LOAD64(w));
+        if (f->more) x = npu__dot8__vnni(x, q, _mm512_srli_epi32(f->rest, (unsigned)(8 * NPU__MAX(t + 3 - last, 0))));
     }
     return x;
 }
 
-NPU__VNNI NPU__FN void npu__i8_dw_any__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, size_t unit, const uint8_t *packed, uint8_t *to) {
+NPU__VNNI NPU__FN void npu__i8_dw_any__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, size_t unit, int32_t begin,
+                                            const uint8_t *packed, uint8_t *to) {
     const uint8_t *const *tap = job->taps;
     const size_t          each = job->out.raw ? sizeof(int32_t) : 1;
     size_t                first = 0;
     for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, first += job->in_step, to += job->out_stride) {
         const uint8_t *u = packed;
-        int32_t        c = 0;
+        int32_t        c = begin;
 #define NPU__DW_SUM(i) npu__dw_sum__vnni(job, f, tap, first + (size_t)c + 16 * i, u + i * unit)
         for (; c + 64 <= job->channels; c += 64, u += 4 * unit) {
             const __m512i x0 = NPU__DW_SUM(0), x1 = NPU__DW_SUM(1), x2 = NPU__DW_SUM(2), x3 = NPU__DW_SUM(3);
@@ -129,10 +259,17 @@ NPU__VNNI NPU__FN void npu__i8_dw_any__vnni(const npu__dw_job *job, const npu__d
 
 /* Pixel i of this step, or the last one there is. */
 #define NPU__DW_AT(i) (at + (size_t)NPU__MIN(i, left - 1) * job->in_step)
-#define NPU__DW_DOT(x, a, w) x = _mm512_dpbusd_epi32(x, a, w);
+#define NPU__DW_DOT(x, a, w) x = npu__dot8__vnni(x, a, w);
+#define NPU__DW_REST3(x, a, b, c) \
+    if (f->more) { NPU__DW_DOT(x, a, f->rest3) NPU__DW_DOT(x, b, f->rest3) NPU__DW_DOT(x, c, f->rest3) }
+#define NPU__DW_REST5(x, a, b, c, d, e)                                                                                  \
+    if (f->more) {                                                                                                       \
+        NPU__DW_DOT(x, a, f->rest) NPU__DW_DOT(x, b, f->rest) NPU__DW_DOT(x, c, f->rest) NPU__DW_DOT(x, d, f->rest)      \
+        NPU__DW_DOT(x, e, f->rest) NPU__DW_DOT(x, row, f->rest) NPU__DW_DOT(x, end, _mm512_srli_epi32(f->rest, 24))      \
+    }
 
 /* Columns a, b, c, as they come. */
-#define NPU__DW_WINDOW3(x, a, b, c) NPU__DW_DOT(x, a, w0) NPU__DW_DOT(x, b, w1) NPU__DW_DOT(x, c, w2)
+#define NPU__DW_WINDOW3(x, a, b, c) NPU__DW_DOT(x, a, w0) NPU__DW_DOT(x, b, w1) NPU__DW_DOT(x, c, w2) NPU__DW_REST3(x, a, b, c)
 #define NPU__DW_BEGIN3                                                                                                           \
     const __m512i w0 = NPU__LOAD64(packed + 256), w1 = NPU__LOAD64(packed + 320), w2 = NPU__LOAD64(packed + 384);                \
     __m512i       c0 = NPU__DW_COLUMN3(0, at), c1 = NPU__DW_COLUMN3(1, at), c2, c3, c4, c5;                                      \
@@ -145,16 +282,17 @@ NPU__VNNI NPU__FN void npu__i8_dw_any__vnni(const npu__dw_job *job, const npu__d
     c0 = c4;                                                                                                       \
     c1 = c5;
 #define NPU__DW_FOUR3x2                                                                                            \
-    c2 = NPU__DW_COLUMN3(2, at);             NPU__DW_WINDOW3(x0, c0, NPU__DW_COLUMN3(1, at), c2)                     \
-    c3 = NPU__DW_COLUMN3(2, NPU__DW_AT(1)); NPU__DW_WINDOW3(x1, c2, NPU__DW_COLUMN3(1, NPU__DW_AT(1)), c3)         \
-    c4 = NPU__DW_COLUMN3(2, NPU__DW_AT(2)); NPU__DW_WINDOW3(x2, c3, NPU__DW_COLUMN3(1, NPU__DW_AT(2)), c4)         \
-    c5 = NPU__DW_COLUMN3(2, NPU__DW_AT(3)); NPU__DW_WINDOW3(x3, c4, NPU__DW_COLUMN3(1, NPU__DW_AT(3)), c5)         \
+    c2 = NPU__DW_COLUMN3(2, at);             c1 = NPU__DW_COLUMN3(1, at); NPU__DW_WINDOW3(x0, c0, c1, c2)                     \
+    c3 = NPU__DW_COLUMN3(2, NPU__DW_AT(1)); c1 = NPU__DW_COLUMN3(1, NPU__DW_AT(1)); NPU__DW_WINDOW3(x1, c2, c1, c3)         \
+    c4 = NPU__DW_COLUMN3(2, NPU__DW_AT(2)); c1 = NPU__DW_COLUMN3(1, NPU__DW_AT(2)); NPU__DW_WINDOW3(x2, c3, c1, c4)         \
+    c5 = NPU__DW_COLUMN3(2, NPU__DW_AT(3)); c1 = NPU__DW_COLUMN3(1, NPU__DW_AT(3)); NPU__DW_WINDOW3(x3, c4, c1, c5)         \
     c0 = c5;
 
 /* The last row lies side by side in `row`, four columns that move on with the pixel, and `end`, the fifth. */
 #define NPU__DW_WINDOW5(x, a, b, c, d, e)                                                              \
     NPU__DW_DOT(x, a, w0) NPU__DW_DOT(x, b, w1) NPU__DW_DOT(x, c, w2) NPU__DW_DOT(x, d, w3)            \
-    NPU__DW_DOT(x, e, w4) NPU__DW_DOT(x, row, NPU__LOAD64(packed + 576)) NPU__DW_DOT(x, end, NPU__LOAD64(packed + 640))
+    NPU__DW_DOT(x, e, w4) NPU__DW_DOT(x, row, NPU__LOAD64(packed + 576)) NPU__DW_DOT(x, end, NPU__LOAD64(packed + 640)) \
+    NPU__DW_REST5(x, a, b, c, d, e)
 #define NPU__DW_ONE(p) _mm512_xor_si512(_mm512_shuffle_epi8(NPU__DW_TAP(p), f->spread), f->flip)
 #define NPU__DW_PUT(n, v) row = _mm512_mask_blend_epi8(UINT64_C(0x1111111111111111) << n, row, v);
 #define NPU__DW_BEGIN5                                                                                                           \
@@ -183,17 +321,30 @@ NPU__VNNI NPU__FN void npu__i8_dw_any__vnni(const npu__dw_job *job, const npu__d
 
 #define NPU__DW_COLUMNS(SIDE, STEP)                                                                                              \
     NPU__VNNI NPU__FN void npu__i8_dw_##SIDE##x##STEP##__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, size_t unit,   \
-                                                              const uint8_t *packed, uint8_t *to) {                              \
+                                                              int32_t begin, const uint8_t *packed, uint8_t *to) {               \
         const uint8_t *const *tap = job->taps;                                                                                   \
         const size_t          each = job->out.raw ? sizeof(int32_t) : 1;                                                         \
-        for (int32_t c = 0; c < job->channels; c += 16, packed += unit) {                                                        \
+        const __m512i         top = _mm512_set1_epi32(INT32_MIN);                                                                \
+        const int             both = npu__near_both__vnni(&job->out);                                                            \
+        for (int32_t c = begin; c < job->channels; c += 16, packed += unit) {                                                    \
             size_t   at = (size_t)NPU__MIN(c, job->channels - 16);                                                               \
             uint8_t *out = to + at * each;                                                                                       \
+            npu__dw_near__vnni        memory;                                                                                    \
+            const npu__dw_near__vnni *near = npu__dw_near_of__vnni(&memory, job, f, packed, unit, 1);                            \
+            const __m512i             bias = near ? near->bias[0] : NPU__LOAD64(packed);                                         \
             NPU__DW_BEGIN##SIDE                                                                                                  \
             for (int32_t p = 0; p < job->pixels; p += 4, at += 4 * job->in_step, out += 4 * job->out_stride) {                   \
                 const int32_t left = job->pixels - p;                                                                            \
-                __m512i       x0 = NPU__LOAD64(packed), x1 = x0, x2 = x0, x3 = x0;                                               \
+                __m512i       x0 = bias, x1 = x0, x2 = x0, x3 = x0;                                                              \
                 NPU__DW_FOUR##SIDE##x##STEP                                                                                      \
+                if (near) {                                                                                                      \
+                    if (both ? npu__dw_near4__vnni(near, f, 1, x0, x1, x2, x3, left, out, job->out_stride)                       \
+                             : npu__dw_near4__vnni(near, f, 0, x0, x1, x2, x3, left, out, job->out_stride)) continue;            \
+                    x0 = _mm512_xor_si512(x0, top);                                                                              \
+                    x1 = _mm512_xor_si512(x1, top);                                                                              \
+                    x2 = _mm512_xor_si512(x2, top);                                                                              \
+                    x3 = _mm512_xor_si512(x3, top);                                                                              \
+                }                                                                                                                \
                 npu__dw_done4__vnni(job, f, packed, 0, x0, x1, x2, x3, left, out, job->out_stride);                              \
             }                                                                                                                    \
         }                                                                                                                        \
@@ -217,21 +368,29 @@ NPU__DW_COLUMNS(5, 2)
 #undef NPU__DW_WINDOW3
 #undef NPU__DW_WINDOW5
 #undef NPU__DW_DOT
+#undef NPU__DW_REST3
+#undef NPU__DW_REST5
 #undef NPU__DW_AT
 #undef NPU__DW_COLUMN3
 #undef NPU__DW_COLUMN5
 #undef NPU__DW_MERGE
 #undef NPU__DW_TAP
+#undef NPU__DW_NEAR
 
-typedef void npu__dw_part__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, size_t unit, const uint8_t *packed, uint8_t *to);
+/* Channels from `at` on, or up to it. */
+typedef void npu__dw_part__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, size_t unit, int32_t at, const uint8_t *packed,
+                                uint8_t *to);
 
 NPU__VNNI NPU__FN void npu__i8_dw__vnni(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    static npu__dw_part__vnni *const wide[3] = {npu__i8_dw_wide__vnni, npu__i8_dw_wide1__vnni, npu__i8_dw_wide2__vnni};
     static npu__dw_part__vnni *const three[3] = {npu__i8_dw_any__vnni, npu__i8_dw_3x1__vnni, npu__i8_dw_3x2__vnni};
     static npu__dw_part__vnni *const five[3] = {npu__i8_dw_any__vnni, npu__i8_dw_5x1__vnni, npu__i8_dw_5x2__vnni};
     const npu__dw_all__vnni f = npu__dw_all_of__vnni(job);
     const size_t            unit = npu__dw_i8_unit_bytes(16, 4, job->n_taps);
-    if (job->n_taps == 25) five[npu__dw_columns(job, 5)](job, &f, unit, packed, out);
-    else three[npu__dw_columns(job, 3)](job, &f, unit, packed, out);
+    const int32_t           columns = npu__dw_columns(job, job->n_taps == 25 ? 5 : 3);
+    const int32_t           c = job->n_taps == 9 ? job->channels & ~63 : 0;
+    if (c) wide[columns](job, &f, unit, c, packed, out);
+    if (c < job->channels) (job->n_taps == 25 ? five : three)[columns](job, &f, unit, c, packed + (size_t)(c / 16) * unit, out);
 }
 
 NPU__AVX512_END

@@ -210,7 +210,7 @@ NPU__AVX2 NPU__INLINE __m128 npu__gemv_done__avx2(const npu__gemv_f32_job *job, 
 
 NPU__AVX2 NPU__FN void npu__f32_gemv__avx2(const npu__gemv_f32_job *job, int32_t n0, int32_t n1, float *out) {
     const float *w = job->w + (size_t)n0 * (size_t)job->k;
-    for (; n0 + 4 <= n1; n0 += 4, w += 4 * (size_t)job->k) {
+    for (; job->k < NPU__GEMV_LONG_ROW && n0 + 4 <= n1; n0 += 4, w += 4 * (size_t)job->k) {
         __m128 bias = job->bias ? _mm_loadu_ps(job->bias + n0) : _mm_setzero_ps();
         _mm_storeu_ps(out + n0, npu__gemv_done__avx2(job, npu__f32_dot4__avx2(job, w), bias));
     }
@@ -293,16 +293,22 @@ NPU__AVX2 NPU__FN void npu__finish_float__avx2(const int32_t *sums, int32_t n, f
     npu__finish_float(sums + i, n - i, row_scale, scale, step, bias ? bias + i : NULL, out + i);
 }
 
-/* Without multiply-add, as npu__ref_conv_hybrid; what it bounds keeps NaN. */
-NPU__AVX2_ONLY NPU__FN void npu__finish_hybrid__avx2(const npu__hybrid_cols *k, int32_t cols, int32_t rows, const uint8_t *sums,
-                                                     size_t sums_stride, uint8_t *out, size_t out_stride) {
-    const __m256i less = NPU__LOAD32(k->less);
+/* Without multiply-add, as npu__finish_hybrid; what it bounds keeps NaN. */
+NPU__AVX2_ONLY NPU__FN void npu__finish_hybrid__avx2(const npu__hybrid_cols *k, const npu__i8_floats *f, int32_t cols, int32_t row,
+                                                     int32_t rows, const uint8_t *sums, size_t sums_stride, uint8_t *out,
+                                                     size_t out_stride) {
     const __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32(cols), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-    const __m256  scale = _mm256_loadu_ps(k->scale), bias = _mm256_loadu_ps(k->bias), in_scale = _mm256_set1_ps(k->in_scale);
-    const __m256  lo = _mm256_set1_ps(k->lo), hi = _mm256_set1_ps(k->hi);
-    for (int32_t r = 0; r < rows; r++, sums += sums_stride, out += out_stride) {
+    const __m256i w_sum = NPU__LOAD32(k->w_sum);
+    const __m256  w_scale = _mm256_loadu_ps(k->scale), bias = _mm256_loadu_ps(k->bias);
+    const __m256  lo = _mm256_set1_ps(f->lo), hi = _mm256_set1_ps(f->hi);
+    const npu__i8_floats in = *f;
+    for (int32_t r = row; r < row + rows; r++, sums += sums_stride, out += out_stride) {
+        const size_t  at = (size_t)r * (size_t)in.step;
+        const float   first = in.last ? 1.0f : in.scale[at], last = in.last ? in.scale[at] : 1.0f;
+        const __m256i less = _mm256_mullo_epi32(_mm256_set1_epi32(in.zero_point[at]), w_sum);
         const __m256i s = cols == 8 ? NPU__LOAD32(sums) : _mm256_maskload_epi32((const int *)(const void *)sums, mask);
-        __m256        x = _mm256_mul_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(s, less)), scale), in_scale);
+        __m256        x = _mm256_cvtepi32_ps(_mm256_sub_epi32(s, less));
+        x = _mm256_mul_ps(_mm256_mul_ps(x, _mm256_mul_ps(_mm256_set1_ps(first), w_scale)), _mm256_set1_ps(last));
         x = _mm256_min_ps(hi, _mm256_max_ps(lo, _mm256_add_ps(x, bias)));
         if (cols == 8) _mm256_storeu_ps((float *)(void *)out, x);
         else _mm256_maskstore_ps((float *)(void *)out, mask, x);

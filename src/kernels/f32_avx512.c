@@ -6,12 +6,12 @@
 NPU__AVX512_BEGIN
 
 /* Order of the operands keeps NaN: the second one is returned then. */
-NPU__VNNI NPU__INLINE __m512 npu__clamp__avx512(__m512 x, float lo, float hi) {
+NPU__AVX512 NPU__INLINE __m512 npu__clamp__avx512(__m512 x, float lo, float hi) {
     return _mm512_min_ps(_mm512_set1_ps(hi), _mm512_max_ps(_mm512_set1_ps(lo), x));
 }
 
 /* The first `cols` of up to 16. */
-NPU__VNNI NPU__INLINE void npu__store16_f32__avx512(float *out, __m512 v, int32_t cols) {
+NPU__AVX512 NPU__INLINE void npu__store16_f32__avx512(float *out, __m512 v, int32_t cols) {
     float tmp[16];
     if (cols == 16) {
         _mm512_storeu_ps(out, v);
@@ -50,7 +50,7 @@ NPU__VNNI NPU__INLINE void npu__store16_f32__avx512(float *out, __m512 v, int32_
     npu__store8_f32__avx2(out + (size_t)r * job->out_stride, npu__clamp__avx2(lo##r, job->lo, job->hi), cols);
 
 #define NPU__TILE(R, N)                                                                                                        \
-    NPU__VNNI NPU__INLINE void npu__f32_tile_##R##x##N##__avx512(const npu__gemm_f32_job *job, int32_t row,                    \
+    NPU__AVX512 NPU__INLINE void npu__f32_tile_##R##x##N##__avx512(const npu__gemm_f32_job *job, int32_t row,                    \
                                                                  const npu__gemm_f32_panel *panel, int32_t cols, float *out) { \
         const size_t step = panel->step;                                                                                       \
         const float *w = panel->w;                                                                                             \
@@ -74,7 +74,7 @@ NPU__VNNI NPU__INLINE void npu__store16_f32__avx512(float *out, __m512 v, int32_
     NPU__TILE(2, N)                                                                                                     \
     NPU__TILE(4, N)                                                                                                     \
     NPU__TILE(8, N)                                                                                                     \
-    NPU__VNNI NPU__FN void npu__f32_panel_##N##__avx512(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, \
+    NPU__AVX512 NPU__FN void npu__f32_panel_##N##__avx512(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, \
                                                         int32_t cols, float *out) {                                     \
         NPU__TILES(8, NPU__TILE_CALL##N);                                                                               \
     }
@@ -100,7 +100,7 @@ NPU__PANEL(32)
 #undef NPU__TILE_B16
 #undef NPU__TILE_B32
 
-NPU__VNNI NPU__FN void npu__f32_gemm_8x32__avx512(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, int32_t cols,
+NPU__AVX512 NPU__FN void npu__f32_gemm_8x32__avx512(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, int32_t cols,
                                                   float *out) {
     if (cols > 16) npu__f32_panel_32__avx512(job, panel, cols, out);
     else if (cols > 8) npu__f32_panel_16__avx512(job, panel, cols, out);

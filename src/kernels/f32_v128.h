@@ -1,13 +1,14 @@
 /* Template: float kernels over four lanes, stamped once for each instruction set that has them (no include guard).
  *
  * The includer defines NPU__V(name) (adds its suffix), the type NPU__V4, NPU__V4_FN (what functions need) and
- * NPU__V4_{LOAD, STORE, SET1, MADD, ADD, CLAMP, SUM4}; SUM4(a, b, c, d) adds up each argument's lanes, always in the
- * same order. NPU__V4_SHARE is NPU__DW_SHARE of dw_f32.h. They are undefined at the end. */
+ * NPU__V4_{LOAD, STORE, SET1, MADD, LANE, ADD, CLAMP, SUM4}; LANE(a, i, b, c) is MADD with lane i of a; SUM4(a, b, c, d) adds up
+ * each argument's lanes, always in the same order. NPU__V4_SHARE is NPU__DW_SHARE of dw_f32.h. They are undefined at the end. */
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
 /* A panel: 8 biases, from which the sums start, then 8 weights for each of k. 6 rows of 2 vectors are what 16 registers
- * hold, with weights and one broadcast. */
+ * hold, with weights and one broadcast. Four of k at a time: one load of a row instead of four broadcasts from memory, which engines
+ * of WebAssembly make of several instructions. */
 #define NPU__TILE_INIT(r)                                                             \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
     NPU__V4      lo##r = NPU__V4_LOAD(panel->first), hi##r = NPU__V4_LOAD(panel->first + 4);
@@ -15,6 +16,18 @@
     v = NPU__V4_SET1(a##r[i]);          \
     lo##r = NPU__V4_MADD(v, b0, lo##r); \
     hi##r = NPU__V4_MADD(v, b1, hi##r);
+#define NPU__TILE_FOUR(r) const NPU__V4 x##r = NPU__V4_LOAD(a##r + i);
+#define NPU__TILE_LANE(r, i)                  \
+    lo##r = NPU__V4_LANE(x##r, i, b0, lo##r); \
+    hi##r = NPU__V4_LANE(x##r, i, b1, hi##r);
+#define NPU__TILE_LANE0(r) NPU__TILE_LANE(r, 0)
+#define NPU__TILE_LANE1(r) NPU__TILE_LANE(r, 1)
+#define NPU__TILE_LANE2(r) NPU__TILE_LANE(r, 2)
+#define NPU__TILE_LANE3(r) NPU__TILE_LANE(r, 3)
+/* Number n of four of k. */
+#define NPU__TILE_K(R, n)                                   \
+    b0 = NPU__V4_LOAD(w), b1 = NPU__V4_LOAD(w + 4), w += step; \
+    NPU__ROWS_##R(NPU__TILE_LANE##n)
 #define NPU__TILE_DONE(r)                                   \
     NPU__V4_STORE(tmp, NPU__V4_CLAMP(lo##r, vlo, vhi));     \
     NPU__V4_STORE(tmp + 4, NPU__V4_CLAMP(hi##r, vlo, vhi)); \
@@ -32,10 +45,15 @@
         float         tmp[8];                                                                                               \
         NPU__ROWS_##R(NPU__TILE_INIT)                                                                                       \
         for (int32_t s = 0; s < job->a.segments; s++) {                                                                     \
-            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                                      \
-            for (size_t i = job->a.offsets[s]; i < end; i++, w += step) {                                                   \
-                const NPU__V4 b0 = NPU__V4_LOAD(w), b1 = NPU__V4_LOAD(w + 4);                                               \
-                NPU__V4       v;                                                                                            \
+            size_t       i = job->a.offsets[s];                                                                             \
+            const size_t end = i + (size_t)job->a.run;                                                                      \
+            NPU__V4      b0, b1, v;                                                                                         \
+            for (; i + 4 <= end; i += 4) {                                                                                  \
+                NPU__ROWS_##R(NPU__TILE_FOUR)                                                                               \
+                NPU__TILE_K(R, 0) NPU__TILE_K(R, 1) NPU__TILE_K(R, 2) NPU__TILE_K(R, 3)                                     \
+            }                                                                                                               \
+            for (; i < end; i++, w += step) {                                                                               \
+                b0 = NPU__V4_LOAD(w), b1 = NPU__V4_LOAD(w + 4);                                                             \
                 NPU__ROWS_##R(NPU__TILE_STEP)                                                                               \
             }                                                                                                               \
         }                                                                                                                   \
@@ -52,6 +70,13 @@ NPU__TILE(6)
 #undef NPU__TILE
 #undef NPU__TILE_INIT
 #undef NPU__TILE_STEP
+#undef NPU__TILE_FOUR
+#undef NPU__TILE_LANE
+#undef NPU__TILE_LANE0
+#undef NPU__TILE_LANE1
+#undef NPU__TILE_LANE2
+#undef NPU__TILE_LANE3
+#undef NPU__TILE_K
 #undef NPU__TILE_DONE
 #undef NPU__TILE_DONE8
 
@@ -104,7 +129,7 @@ NPU__DOT(4, s0, s1, s2, s3)
 
 NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int32_t n0, int32_t n1, float *out) {
     const float *w = job->w + (size_t)n0 * (size_t)job->k;
-    for (; n0 + 4 <= n1; n0 += 4, w += 4 * (size_t)job->k) NPU__V(npu__f32_dot4)(job, w, n0, out);
+    for (; job->k < NPU__GEMV_LONG_ROW && n0 + 4 <= n1; n0 += 4, w += 4 * (size_t)job->k) NPU__V(npu__f32_dot4)(job, w, n0, out);
     for (; n0 < n1; n0++, w += job->k) NPU__V(npu__f32_dot1)(job, w, n0, out);
 }
 
@@ -129,6 +154,7 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int3
 #undef NPU__V4_STORE
 #undef NPU__V4_SET1
 #undef NPU__V4_MADD
+#undef NPU__V4_LANE
 #undef NPU__V4_ADD
 #undef NPU__V4_CLAMP
 #undef NPU__V4_SUM4

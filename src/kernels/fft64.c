@@ -52,7 +52,7 @@ NPU__AVX2_ONLY NPU__INLINE __m256d npu__fft64_mul__avx2(__m256d a, __m256d b) {
 #include "fft64_v.h"
 #endif
 
-#if NPU__HAS_NEON
+#if NPU__HAS_NEON64
 /* a with one of its signs turned. */
 NPU__INLINE float64x2_t npu__fft64_flip__neon(float64x2_t a, double re, double im) {
     const double sign[2] = {re, im};

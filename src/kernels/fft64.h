@@ -40,7 +40,7 @@ NPU__FN void npu__fft64_reversed(const npu__fft64_kernel *kern, npu__complex *v,
 /* X(name, isa, suffix of its function) */
 #define NPU__FFT64_KERNELS(X)                    \
     NPU__X86_ROW(X, "fft64.avx2", AVX2, avx2)    \
-    NPU__NEON_ROW(X, "fft64.neon", NEON, neon)   \
+    NPU__NEON64_ROW(X, "fft64.neon", NEON, neon)   \
     NPU__WASM_ROW(X, "fft64.wasm", WASM_SIMD, wasm)
 
 #endif

@@ -84,7 +84,7 @@ NPU__AVX2 NPU__INLINE int32_t npu__gate_sum__avx2(__m128i s) {
 #include "gates_v.h"
 #endif
 
-#if NPU__HAS_NEON
+#if NPU__HAS_NEON64
 typedef struct npu__gate_mul__neon { int32x4_t multiplier, left, right; } npu__gate_mul__neon;
 NPU__INLINE npu__gate_mul__neon npu__gate_mul_of__neon(npu__qmul q) {
     npu__gate_mul__neon m;

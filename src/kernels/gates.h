@@ -22,7 +22,7 @@ NPU__FN const npu__gates *npu__gates_select(npu_isa isa); /* never NULL */
 /* X(name, isa, suffix of its functions) */
 #define NPU__GATES_KERNELS(X)                       \
     NPU__X86_ROW(X, "gates.avx2", AVX2, avx2)       \
-    NPU__NEON_ROW(X, "gates.neon", NEON, neon)      \
+    NPU__NEON64_ROW(X, "gates.neon", NEON, neon)      \
     NPU__WASM_ROW(X, "gates.wasm", WASM_SIMD, wasm)
 
 #endif

@@ -1,11 +1,11 @@
-/* Integer matrix times vector for AVX-512 with VNNI: bytes of weights widened, pairs multiplied and added, exact in int32. */
+/* Integer matrix times vector for AVX-512 with VNNI: pairs of int16, weights widened, or four bytes as they lie; exact in int32. */
 #include "avx2.h"
 #include "avx512.h"
 #if NPU__HAS_X86
 
 NPU__AVX512_BEGIN
 
-/* ---- sums: eight rows of weights at a time, added across lanes at the end ---- */
+/* ---- sums: of eight rows of weights, added across lanes together ---- */
 
 /* s0 + s1, each pair of neighbouring lanes added: quads of one and the other. */
 #define NPU__ADD32(a, b) _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b))
@@ -29,51 +29,89 @@ NPU__VNNI NPU__INLINE int32_t npu__hsum__vnni(__m512i s) {
 #define NPU__DOT_INIT(r)                          \
     __m512i        s##r = _mm512_setzero_si512(); \
     const uint8_t *w##r = w + (size_t)r * job->w_stride;
-#define NPU__DOT_STEP_S(r) s##r = _mm512_dpwssd_epi32(s##r, v, _mm512_cvtepi8_epi16(NPU__LOAD32(w##r + i)));
-#define NPU__DOT_STEP_U(r) s##r = _mm512_dpwssd_epi32(s##r, v, _mm512_cvtepu8_epi16(NPU__LOAD32(w##r + i)));
-#define NPU__DOT_LAST_S(r) s##r = _mm512_dpwssd_epi32(s##r, v, _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8(rest, w##r + i)));
-#define NPU__DOT_LAST_U(r) s##r = _mm512_dpwssd_epi32(s##r, v, _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(rest, w##r + i)));
-#define NPU__DOT(R, S, TYPE, RESULT)                                                                          \
-    NPU__VNNI NPU__FN TYPE npu__i8_dot##R##S##__vnni(const npu__gemv_i8_job *job, const uint8_t *w) {         \
-        int32_t i = 0;                                                                                        \
-        __m512i v;                                                                                            \
-        NPU__ROWS_##R(NPU__DOT_INIT)                                                                          \
-        for (; i + 32 <= job->k; i += 32) {                                                                   \
-            v = NPU__LOAD64(job->a + i);                                                                      \
-            NPU__ROWS_##R(NPU__DOT_STEP_##S)                                                                  \
-        }                                                                                                     \
-        if (i < job->k) {                                                                                     \
-            const __mmask32 rest = (__mmask32)(~UINT32_C(0) >> (32 - (job->k - i)));                          \
-            v = _mm512_maskz_loadu_epi16(rest, job->a + i);                                                   \
-            NPU__ROWS_##R(NPU__DOT_LAST_##S)                                                                  \
-        }                                                                                                     \
-        return RESULT;                                                                                        \
+/* S, U: weights widened, of either signedness. B, C: signed and unsigned ones as they lie, times bytes of the other signedness. */
+#define NPU__DOT_A_S NPU__LOAD64(job->a + i)
+#define NPU__DOT_A_U NPU__DOT_A_S
+#define NPU__DOT_A_B NPU__LOAD64(job->bytes + i)
+#define NPU__DOT_A_C NPU__DOT_A_B
+#define NPU__DOT_A_REST_S _mm512_maskz_loadu_epi16((__mmask32)rest, job->a + i)
+#define NPU__DOT_A_REST_U NPU__DOT_A_REST_S
+#define NPU__DOT_A_REST_B _mm512_maskz_loadu_epi8(rest, job->bytes + i)
+#define NPU__DOT_A_REST_C NPU__DOT_A_REST_B
+#define NPU__DOT_STEP_S(r) s##r = npu__dot16__vnni(s##r, v, _mm512_cvtepi8_epi16(NPU__LOAD32(w##r + i)));
+#define NPU__DOT_STEP_U(r) s##r = npu__dot16__vnni(s##r, v, _mm512_cvtepu8_epi16(NPU__LOAD32(w##r + i)));
+#define NPU__DOT_STEP_B(r) s##r = npu__dot8__vnni(s##r, v, NPU__LOAD64(w##r + i));
+#define NPU__DOT_STEP_C(r) s##r = npu__dot8__vnni(s##r, NPU__LOAD64(w##r + i), v);
+#define NPU__DOT_LAST_S(r) s##r = npu__dot16__vnni(s##r, v, _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8((__mmask32)rest, w##r + i)));
+#define NPU__DOT_LAST_U(r) s##r = npu__dot16__vnni(s##r, v, _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8((__mmask32)rest, w##r + i)));
+#define NPU__DOT_LAST_B(r) s##r = npu__dot8__vnni(s##r, v, _mm512_maskz_loadu_epi8(rest, w##r + i));
+#define NPU__DOT_LAST_C(r) s##r = npu__dot8__vnni(s##r, _mm512_maskz_loadu_epi8(rest, w##r + i), v);
+#define NPU__DOT(R, S, STEP, TYPE, RESULT)                                                            \
+    NPU__VNNI NPU__FN NPU__NOINLINE TYPE npu__i8_dot##R##S##__vnni(const npu__gemv_i8_job *job, const uint8_t *w) { \
+        int32_t i = 0;                                                                                \
+        __m512i v;                                                                                    \
+        NPU__ROWS_##R(NPU__DOT_INIT)                                                                  \
+        for (; i + STEP <= job->k; i += STEP) {                                                       \
+            v = NPU__DOT_A_##S;                                                                       \
+            NPU__ROWS_##R(NPU__DOT_STEP_##S)                                                          \
+        }                                                                                             \
+        if (i < job->k) {                                                                             \
+            const __mmask64 rest = ~UINT64_C(0) >> (64 - (job->k - i));                               \
+            v = NPU__DOT_A_REST_##S;                                                                  \
+            NPU__ROWS_##R(NPU__DOT_LAST_##S)                                                          \
+        }                                                                                             \
+        return RESULT;                                                                                \
     }
-NPU__DOT(1, S, int32_t, npu__hsum__vnni(s0))
-NPU__DOT(1, U, int32_t, npu__hsum__vnni(s0))
-NPU__DOT(8, S, __m256i, npu__hsum8__vnni(s0, s1, s2, s3, s4, s5, s6, s7))
-NPU__DOT(8, U, __m256i, npu__hsum8__vnni(s0, s1, s2, s3, s4, s5, s6, s7))
+#define NPU__DOTS(S, STEP)                                \
+    NPU__DOT(1, S, STEP, int32_t, npu__hsum__vnni(s0))    \
+    NPU__DOT(8, S, STEP, __m256i, npu__hsum8__vnni(s0, s1, s2, s3, s4, s5, s6, s7))
+NPU__DOTS(S, 32)
+NPU__DOTS(U, 32)
+NPU__DOTS(B, 64)
+NPU__DOTS(C, 64)
+#undef NPU__DOTS
 #undef NPU__DOT
 #undef NPU__DOT_INIT
+#undef NPU__DOT_A_S
+#undef NPU__DOT_A_U
+#undef NPU__DOT_A_B
+#undef NPU__DOT_A_C
+#undef NPU__DOT_A_REST_S
+#undef NPU__DOT_A_REST_U
+#undef NPU__DOT_A_REST_B
+#undef NPU__DOT_A_REST_C
 #undef NPU__DOT_STEP_S
 #undef NPU__DOT_STEP_U
+#undef NPU__DOT_STEP_B
+#undef NPU__DOT_STEP_C
 #undef NPU__DOT_LAST_S
 #undef NPU__DOT_LAST_U
+#undef NPU__DOT_LAST_B
+#undef NPU__DOT_LAST_C
 
+#define NPU__GEMV(W_SUMS, DOT8, DOT1)                                                                                        \
+    const uint8_t *w = job->w + (size_t)n0 * job->w_stride;                                                                  \
+    for (; job->k < NPU__GEMV_LONG_ROW && n0 + 8 <= n1; n0 += 8, w += 8 * job->w_stride) {                                   \
+        __m256i acc = _mm256_add_epi32(DOT8, _mm256_set1_epi32(job->add));                                                   \
+        if (W_SUMS) acc = _mm256_sub_epi32(acc, _mm256_mullo_epi32(_mm256_set1_epi32(job->a_zero), NPU__LOAD32(W_SUMS + n0))); \
+        if (job->bias) acc = _mm256_add_epi32(acc, NPU__LOAD32(job->bias + n0));                                             \
+        _mm256_storeu_si256((__m256i *)(void *)(sums + n0), acc);                                                            \
+    }                                                                                                                        \
+    for (; n0 < n1; n0++, w += job->w_stride) {                                                                              \
+        uint32_t acc = (uint32_t)(DOT1) + (uint32_t)job->add;                                                                \
+        if (W_SUMS) acc -= (uint32_t)job->a_zero * (uint32_t)W_SUMS[n0];                                                     \
+        sums[n0] = (int32_t)(acc + (job->bias ? (uint32_t)job->bias[n0] : 0u));                                              \
+    }
 NPU__VNNI NPU__FN void npu__i8_gemv__vnni(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums) {
-    const uint8_t *w = job->w + (size_t)n0 * job->w_stride;
-    for (; n0 + 8 <= n1; n0 += 8, w += 8 * job->w_stride) {
-        __m256i acc = job->w_signed ? npu__i8_dot8S__vnni(job, w) : npu__i8_dot8U__vnni(job, w);
-        acc = _mm256_add_epi32(acc, _mm256_set1_epi32(job->add));
-        if (job->bias) acc = _mm256_add_epi32(acc, NPU__LOAD32(job->bias + n0));
-        _mm256_storeu_si256((__m256i *)(void *)(sums + n0), acc);
-    }
-    for (; n0 < n1; n0++, w += job->w_stride) {
-        const int32_t  dot = job->w_signed ? npu__i8_dot1S__vnni(job, w) : npu__i8_dot1U__vnni(job, w);
-        const uint32_t acc = (uint32_t)dot + (uint32_t)job->add;
-        sums[n0] = (int32_t)(acc + (job->bias ? (uint32_t)job->bias[n0] : 0u));
-    }
+    const int32_t *const none = NULL;
+    NPU__GEMV(none, job->w_signed ? npu__i8_dot8S__vnni(job, w) : npu__i8_dot8U__vnni(job, w),
+              job->w_signed ? npu__i8_dot1S__vnni(job, w) : npu__i8_dot1U__vnni(job, w))
 }
+NPU__VNNI NPU__FN void npu__i8_gemv_bytes__vnni(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums) {
+    NPU__GEMV(job->w_sums, job->w_signed ? npu__i8_dot8B__vnni(job, w) : npu__i8_dot8C__vnni(job, w),
+              job->w_signed ? npu__i8_dot1B__vnni(job, w) : npu__i8_dot1C__vnni(job, w))
+}
+#undef NPU__GEMV
 
 /* ---- blocks with a scale each: eight rows, blocks of a multiple of 32; each block's sixteen partial sums are scaled as they are ---- */
 
@@ -81,7 +119,7 @@ NPU__VNNI NPU__FN void npu__i8_gemv__vnni(const npu__gemv_i8_job *job, int32_t n
     __m512         f##r = _mm512_setzero_ps(); \
     const uint8_t *w##r = w + (size_t)r * job->w_stride;
 #define NPU__BLOCK_ZERO(r) __m512i s##r = _mm512_setzero_si512();
-#define NPU__BLOCK_STEP(r) s##r = _mm512_dpwssd_epi32(s##r, v, _mm512_cvtepi8_epi16(NPU__LOAD32(w##r + i)));
+#define NPU__BLOCK_STEP(r) s##r = npu__dot16__vnni(s##r, v, _mm512_cvtepi8_epi16(NPU__LOAD32(w##r + i)));
 #define NPU__BLOCK_DONE(r) f##r = _mm512_fmadd_ps(_mm512_cvtepi32_ps(s##r), _mm512_set1_ps(scale[r]), f##r);
 #define NPU__BLOCK_HALF(r) const __m256 h##r = _mm256_add_ps(_mm512_castps512_ps256(f##r), _mm512_extractf32x8_ps(f##r, 1));
 NPU__VNNI NPU__FN NPU__NOINLINE __m256 npu__i8_block_rows__vnni(const npu__gemv_i8_job *job, const uint8_t *w, int32_t block,

@@ -237,7 +237,7 @@ NPU__AVX2 NPU__FN void npu__i8_gemv__avx2(const npu__gemv_i8_job *job, int32_t n
     if (rest) memcpy(tail16 + 16 - rest, job->a + job->k - rest, (size_t)rest * sizeof *tail16);
     tail = NPU__LOAD32(tail16);
     /* Eight rows at a time; the rest one by one, with the same bits: integer sums do not depend on their order. */
-    for (; job->k >= 16 && n0 + 8 <= n1; n0 += 8, w += 8 * job->w_stride) {
+    for (; job->k >= 16 && job->k < NPU__GEMV_LONG_ROW && n0 + 8 <= n1; n0 += 8, w += 8 * job->w_stride) {
         __m256i acc = job->w_signed ? npu__i8_dot8S__avx2(job, w, tail) : npu__i8_dot8U__avx2(job, w, tail);
         acc = _mm256_add_epi32(acc, _mm256_set1_epi32(job->add));
         if (job->bias) acc = _mm256_add_epi32(acc, NPU__LOAD32(job->bias + n0));

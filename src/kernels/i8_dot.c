@@ -1,6 +1,6 @@
 /* Integer GEMM for NEON with the dot product instructions: four bytes at a time, exact in int32. */
 #include "neon.h"
-#if NPU__HAS_NEON
+#if NPU__HAS_NEON_DOT
 
 /* A header of four times 8 columns (bias, multiplier, shifts), then four of k for every column at a time. */
 #define NPU__TILE_INIT(r)                                                                 \

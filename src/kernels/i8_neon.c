@@ -5,12 +5,12 @@
 
 /* ---- staging ---- */
 
-NPU__INLINE int16x8_t npu__widen8__neon(const uint8_t *p, int is_signed) {
+NPU__NEON NPU__INLINE int16x8_t npu__widen8__neon(const uint8_t *p, int is_signed) {
     const uint8x8_t v = vld1_u8(p);
     return is_signed ? vmovl_s8(vreinterpret_s8_u8(v)) : vreinterpretq_s16_u16(vmovl_u8(v));
 }
 
-NPU__FN void npu__stage_i16__neon(const uint8_t *src, void *dst, int32_t n, int32_t is_signed, int32_t subtract) {
+NPU__NEON NPU__FN void npu__stage_i16__neon(const uint8_t *src, void *dst, int32_t n, int32_t is_signed, int32_t subtract) {
     const int16x8_t sub = vdupq_n_s16((int16_t)subtract);
     int16_t        *to = (int16_t *)dst;
     int32_t         i = 0;
@@ -18,12 +18,12 @@ NPU__FN void npu__stage_i16__neon(const uint8_t *src, void *dst, int32_t n, int3
     for (; i < n; i++) to[i] = (int16_t)((is_signed ? (int32_t)(int8_t)src[i] : (int32_t)src[i]) - subtract);
 }
 
-NPU__FN int32_t npu__sum_i16__neon(const void *staged, int32_t n) {
+NPU__NEON NPU__FN int32_t npu__sum_i16__neon(const void *staged, int32_t n) {
     const int16_t *p = (const int16_t *)staged;
     int32x4_t      acc = vdupq_n_s32(0);
     int32_t        i = 0, sum;
     for (; i + 8 <= n; i += 8) acc = vpadalq_s16(acc, vld1q_s16(p + i));
-    sum = vaddvq_s32(acc);
+    sum = NPU__SUM_S32(acc);
     for (; i < n; i++) sum += p[i];
     return sum;
 }
@@ -53,7 +53,7 @@ NPU__FN int32_t npu__sum_i16__neon(const void *staged, int32_t n) {
 #define NPU__TILE_RAW(r) npu__raw8__neon(out + (size_t)r * job->out_stride, lo##r, hi##r);
 
 #define NPU__TILE(R)                                                                                            \
-    NPU__INLINE void npu__i8_tile_##R##x8__neon(const npu__gemm_i8_job *job, int32_t row, const uint8_t *panel, \
+    NPU__NEON NPU__INLINE void npu__i8_tile_##R##x8__neon(const npu__gemm_i8_job *job, int32_t row, const uint8_t *panel, \
                                                 int32_t cols, uint8_t *out) {                                   \
         const int32_t *head = (const int32_t *)(const void *)panel;                                             \
         const int8_t  *w = (const int8_t *)(const void *)(head + 32);                                           \
@@ -100,7 +100,7 @@ NPU__TILE(4)
 #undef NPU__TILE_RAW
 
 #define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__neon(job, row, panel, cols, out)
-NPU__FN void npu__i8_gemm_4x8__neon(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
+NPU__NEON NPU__FN void npu__i8_gemm_4x8__neon(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
     NPU__TILES(4, NPU__TILE_CALL);
 }
 #undef NPU__TILE_CALL
@@ -118,7 +118,7 @@ NPU__FN void npu__i8_gemm_4x8__neon(const npu__gemm_i8_job *job, const uint8_t *
 
 /* k >= 8. `tail` holds the last k % 8 values of a behind zeros: the last chunk overlaps the one before it. */
 #define NPU__DOT(R, RESULT)                                                                                       \
-    NPU__INLINE int32x4_t npu__i8_dot##R##__neon(const npu__gemv_i8_job *job, const uint8_t *w, int16x8_t tail) { \
+    NPU__NEON NPU__INLINE int32x4_t npu__i8_dot##R##__neon(const npu__gemv_i8_job *job, const uint8_t *w, int16x8_t tail) { \
         int32_t   i = 0;                                                                                          \
         int16x8_t v, b;                                                                                           \
         NPU__ROWS_##R(NPU__DOT_INIT)                                                                              \
@@ -135,22 +135,22 @@ NPU__FN void npu__i8_gemm_4x8__neon(const npu__gemm_i8_job *job, const uint8_t *
         return RESULT;                                                                                            \
     }
 NPU__DOT(1, s0)
-NPU__DOT(4, vpaddq_s32(vpaddq_s32(s0, s1), vpaddq_s32(s2, s3)))
+NPU__DOT(4, NPU__PADD_S32(NPU__PADD_S32(s0, s1), NPU__PADD_S32(s2, s3)))
 #undef NPU__DOT
 #undef NPU__DOT_INIT
 #undef NPU__DOT_STEP
 #undef NPU__DOT_DONE
 
 /* Shorter rows than a vector: plain C. */
-NPU__INLINE uint32_t npu__i8_dot_any__neon(const npu__gemv_i8_job *job, const uint8_t *w, int16x8_t tail) {
+NPU__NEON NPU__INLINE uint32_t npu__i8_dot_any__neon(const npu__gemv_i8_job *job, const uint8_t *w, int16x8_t tail) {
     uint32_t sum = 0;
-    if (job->k >= 8) return (uint32_t)vaddvq_s32(npu__i8_dot1__neon(job, w, tail));
+    if (job->k >= 8) return (uint32_t)NPU__SUM_S32(npu__i8_dot1__neon(job, w, tail));
     for (int32_t i = 0; i < job->k; i++)
         sum += (uint32_t)(job->a[i] * (job->w_signed ? (int32_t)(int8_t)w[i] : (int32_t)w[i]));
     return sum;
 }
 
-NPU__FN void npu__i8_gemv__neon(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums) {
+NPU__NEON NPU__FN void npu__i8_gemv__neon(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums) {
     int16_t        tail8[8];
     const int32_t  rest = job->k & 7;
     const uint8_t *w = job->w + (size_t)n0 * job->w_stride;
@@ -158,7 +158,7 @@ NPU__FN void npu__i8_gemv__neon(const npu__gemv_i8_job *job, int32_t n0, int32_t
     memset(tail8, 0, sizeof tail8);
     if (rest) memcpy(tail8 + 8 - rest, job->a + job->k - rest, (size_t)rest * sizeof *tail8);
     tail = vld1q_s16(tail8);
-    for (; job->k >= 8 && n0 + 4 <= n1; n0 += 4, w += 4 * job->w_stride) {
+    for (; job->k >= 8 && job->k < NPU__GEMV_LONG_ROW && n0 + 4 <= n1; n0 += 4, w += 4 * job->w_stride) {
         int32x4_t acc = vaddq_s32(npu__i8_dot4__neon(job, w, tail), vdupq_n_s32(job->add));
         if (job->bias) acc = vaddq_s32(acc, vld1q_s32(job->bias + n0));
         vst1q_s32(sums + n0, acc);
@@ -171,7 +171,7 @@ NPU__FN void npu__i8_gemv__neon(const npu__gemv_i8_job *job, int32_t n0, int32_t
 
 /* ---- depthwise: a unit of 8 channels at a time ---- */
 
-NPU__INLINE void npu__dw_done__neon(const npu__i8_out *o, const int32_t *head, int32x4_t lo, int32x4_t hi, uint8_t *out) {
+NPU__NEON NPU__INLINE void npu__dw_done__neon(const npu__i8_out *o, const int32_t *head, int32x4_t lo, int32x4_t hi, uint8_t *out) {
     if (o->raw) {
         npu__raw8__neon(out, lo, hi);
         return;
@@ -181,7 +181,7 @@ NPU__INLINE void npu__dw_done__neon(const npu__i8_out *o, const int32_t *head, i
     vst1_u8(out, vreinterpret_u8_s8(npu__finish8__neon(lo, hi, o)));
 }
 
-NPU__INLINE void npu__i8_dw8__neon(const npu__dw_job *job, const uint8_t *const *tap, size_t at, const uint8_t *unit,
+NPU__NEON NPU__INLINE void npu__i8_dw8__neon(const npu__dw_job *job, const uint8_t *const *tap, size_t at, const uint8_t *unit,
                                    uint8_t *out) {
     const int32_t *head = (const int32_t *)(const void *)unit;
     const int16_t *w = (const int16_t *)(const void *)(head + 32);
@@ -217,7 +217,7 @@ NPU__INLINE void npu__i8_dw8__neon(const npu__dw_job *job, const uint8_t *const 
 
 /* pixels >= 1 */
 #define NPU__DW_COLUMNS(STEP, BEGIN, PIXELS)                                                                               \
-    NPU__LOOP_BODY NPU__INLINE void npu__i8_dw_columns##STEP##__neon(const npu__dw_job *job, size_t at, const uint8_t *unit, \
+    NPU__NEON NPU__LOOP_BODY NPU__INLINE void npu__i8_dw_columns##STEP##__neon(const npu__dw_job *job, size_t at, const uint8_t *unit, \
                                                                      int is_signed, uint8_t *out) {                        \
         const uint8_t *const *tap = job->taps;                                                                             \
         const int32_t        *head = (const int32_t *)(const void *)unit;                                                  \
@@ -242,7 +242,7 @@ NPU__DW_COLUMNS(2, NPU__DW_COLUMN(0, 0),
 #undef NPU__DW_PIXEL
 #undef NPU__DW_WEIGHTS
 
-NPU__FN void npu__i8_dw__neon(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+NPU__NEON NPU__FN void npu__i8_dw__neon(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
     const uint8_t *const *tap = job->taps;
     const size_t          unit = npu__dw_i8_unit_bytes(NPU__DW_UNIT, 1, job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;
     const int             columns = npu__dw_columns(job, 3);

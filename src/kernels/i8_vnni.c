@@ -18,27 +18,55 @@ NPU__VNNI NPU__FN void npu__stage_u8__vnni(const uint8_t *src, void *dst, int32_
     }
 }
 
+NPU__VNNI NPU__FN int32_t npu__sum_u8__vnni(const void *staged, int32_t n) {
+    const uint8_t *p = (const uint8_t *)staged;
+    const __m512i  ones = _mm512_set1_epi8(1);
+    __m512i        sum = _mm512_setzero_si512();
+    __m256i        half;
+    __m128i        quarter;
+    int32_t        i = 0;
+    for (; i + 64 <= n; i += 64) sum = npu__dot8__vnni(sum, NPU__LOAD64(p + i), ones);
+    if (i < n) sum = npu__dot8__vnni(sum, _mm512_maskz_loadu_epi8(~UINT64_C(0) >> (64 - (n - i)), p + i), ones);
+    half = _mm256_add_epi32(_mm512_castsi512_si256(sum), _mm512_extracti64x4_epi64(sum, 1));
+    quarter = _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+    quarter = _mm_add_epi32(quarter, _mm_shuffle_epi32(quarter, 0x4E));
+    return _mm_cvtsi128_si32(_mm_add_epi32(quarter, _mm_shuffle_epi32(quarter, 0xB1)));
+}
+
 /* ---- a tile is R rows of 32 columns, or of 16 (in order) for a last panel of no more ---- */
 
 /* As in kernels/i8_avx2.c: a header of 512 bytes, then four of k for every column at a time. dpbusd takes activations unsigned: they are
  * staged with 128 added, which the bias takes back (kernels/pack.c). */
-#define NPU__TILE_INIT16(r)                                     \
-    const uint8_t *a##r = npu__gemm_row(&job->a, row + r);      \
-    __m512i        lo##r = _mm512_add_epi32(NPU__LOAD64(panel), _mm512_set1_epi32(job->row_add[row + r]));
+typedef struct npu__tile__vnni {
+    const npu__gemm_i8_job *job;
+    const uint8_t          *panel;
+    const npu__near__vnni  *near; /* of both sixteens; NULL: not for this panel */
+    npu__fin__vnni          fin;
+    int                     folded, adds; /* adds: some row's is not 0 */
+    __mmask32               mask;
+    __m512i                 odd; /* words */
+} npu__tile__vnni;
+
+#define NPU__TILE_INIT16(r)                                \
+    const uint8_t *a##r = npu__gemm_row(&job->a, row + r); \
+    __m512i        lo##r = first;
 #define NPU__TILE_INIT32(r) \
     NPU__TILE_INIT16(r)     \
-    __m512i hi##r = _mm512_add_epi32(NPU__LOAD64(panel + 64), _mm512_set1_epi32(job->row_add[row + r]));
-#define NPU__TILE_STEP16(r) lo##r = _mm512_dpbusd_epi32(lo##r, _mm512_set1_epi32(npu__load_i32(a##r + i)), b0);
-#define NPU__TILE_STEP32(r)                         \
+    __m512i hi##r = second;
+#define NPU__TILE_ADD16(r) lo##r = _mm512_add_epi32(lo##r, _mm512_set1_epi32(job->row_add[row + r]));
+#define NPU__TILE_ADD32(r) \
+    NPU__TILE_ADD16(r)     \
+    hi##r = _mm512_add_epi32(hi##r, _mm512_set1_epi32(job->row_add[row + r]));
+#define NPU__TILE_STEP16(r)                         \
     v = _mm512_set1_epi32(npu__load_i32(a##r + i)); \
-    lo##r = _mm512_dpbusd_epi32(lo##r, v, b0);      \
-    hi##r = _mm512_dpbusd_epi32(hi##r, v, b1);
+    lo##r = npu__dot8__vnni(lo##r, v, b0);
+#define NPU__TILE_STEP32(r) \
+    NPU__TILE_STEP16(r)     \
+    hi##r = npu__dot8__vnni(hi##r, v, b1);
 #define NPU__TILE_B16 const __m512i b0 = NPU__LOAD64(w);
-#define NPU__TILE_B32                                              \
-    const __m512i b0 = NPU__LOAD64(w), b1 = NPU__LOAD64(w + 64); \
-    __m512i       v;
+#define NPU__TILE_B32 const __m512i b0 = NPU__LOAD64(w), b1 = NPU__LOAD64(w + 64);
 /* The multipliers of odd lanes are one lane on. */
-#define NPU__FOLDED(x, at)                                                                                                 \
+#define NPU__FOLDED(x, at) \
     x = npu__requant_folded__vnni(x, NPU__LOAD64(panel + 128 + at), NPU__LOAD64(panel + 132 + at), NPU__LOAD64(panel + 256 + at), \
                                   NPU__LOAD64(panel + 384 + at));
 #define NPU__ANY(x, at) \
@@ -47,61 +75,148 @@ NPU__VNNI NPU__FN void npu__stage_u8__vnni(const uint8_t *src, void *dst, int32_
 #define NPU__TILE_FOLDED32(r) NPU__FOLDED(lo##r, 0) NPU__FOLDED(hi##r, 64)
 #define NPU__TILE_ANY16(r) NPU__ANY(lo##r, 0)
 #define NPU__TILE_ANY32(r) NPU__ANY(lo##r, 0) NPU__ANY(hi##r, 64)
-#define NPU__TILE_DONE16(r) npu__store16__vnni(out + (size_t)r * job->out_stride, lo##r, folded, fin, mask);
-#define NPU__TILE_DONE32(r) npu__store32__vnni(out + (size_t)r * job->out_stride, lo##r, hi##r, folded, fin, mask);
-#define NPU__TILE_RAW16(r) npu__raw16__vnni(out + (size_t)r * job->out_stride, lo##r, offset);
-#define NPU__TILE_RAW32(r) npu__raw32__vnni(out + (size_t)r * job->out_stride, lo##r, hi##r, offset);
+#define NPU__TILE_DONE16(r) npu__store16__vnni(out + (size_t)r * stride, lo##r, t->folded, &t->fin, t->mask);
+#define NPU__TILE_DONE32(r) npu__store32__vnni(out + (size_t)r * stride, lo##r, hi##r, t->folded, &t->fin, t->mask);
+#define NPU__TILE_RAW16(r) npu__raw16__vnni(out + (size_t)r * stride, lo##r, offset);
+#define NPU__TILE_RAW32(r) npu__raw32__vnni(out + (size_t)r * stride, lo##r, hi##r, offset);
+#define NPU__TILE_BACK16(r) lo##r = _mm512_xor_si512(lo##r, top);
+#define NPU__TILE_BACK32(r) NPU__TILE_BACK16(r) hi##r = _mm512_xor_si512(hi##r, top);
 
-/* Columns stand in the order that packing gives back (NPU__COLS_QUARTERS). */
-NPU__VNNI NPU__INLINE void npu__store32__vnni(uint8_t *out, __m512i lo, __m512i hi, int folded, const npu__fin__vnni *f,
-                                              __mmask32 mask) {
-    _mm256_mask_storeu_epi8(out, mask, npu__bytes32__vnni(npu__words__vnni(lo, hi, folded, f), f));
+/* Rows near the reference's (avx512.h), two at a time. */
+#define NPU__NEAR(x, half) npu__near_scaled__vnni(x, scale##half, plus##half, &doubt)
+#define NPU__NEAR_BOTH(x, half) npu__near_scaled__vnni(x, scale##half, npu__near_add__vnni(x, plus##half, minus##half), &doubt)
+#define NPU__NEAR16(X, r, q)                                                                                      \
+    npu__store_near16__vnni(out + (size_t)r * stride, out + (size_t)q * stride, X(lo##r, 0), X(lo##q, 0), odd, fin, t->mask); \
+    NPU__HERE(doubt);
+#define NPU__NEAR32(X, r, q)                                                                                      \
+    npu__store_near32__vnni(out + (size_t)r * stride, out + (size_t)q * stride, _mm512_permutex2var_epi16(X(lo##r, 0), odd, X(lo##q, 0)), \
+                            _mm512_permutex2var_epi16(X(hi##r, 1), odd, X(hi##q, 1)), fin, t->mask);       \
+    NPU__HERE(doubt);
+/* A row without another is its own second. */
+#define NPU__NEAR_ROWS_1(N, X) NPU__NEAR##N(X, 0, 0)
+#define NPU__NEAR_ROWS_2(N, X) NPU__NEAR##N(X, 0, 1)
+#define NPU__NEAR_ROWS_4(N, X) NPU__NEAR_ROWS_2(N, X) NPU__NEAR##N(X, 2, 3)
+#define NPU__NEAR_ROWS_5(N, X) NPU__NEAR_ROWS_4(N, X) NPU__NEAR##N(X, 4, 4)
+#define NPU__NEAR_ROWS_8(N, X) NPU__NEAR_ROWS_4(N, X) NPU__NEAR##N(X, 4, 5) NPU__NEAR##N(X, 6, 7)
+
+NPU__VNNI NPU__INLINE __m512i npu__bounded__vnni(__m512i v, const npu__fin__vnni *f) {
+    return _mm512_xor_si512(_mm512_min_epi8(_mm512_max_epi8(v, f->lo), f->hi), f->flip);
 }
-/* Sums of 32 columns, in order. */
-NPU__VNNI NPU__INLINE void npu__raw32__vnni(uint8_t *out, __m512i lo, __m512i hi, __m512i offset) {
-    const __m512i first = _mm512_setr_epi32(0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
-    const __m512i second = _mm512_or_si512(first, _mm512_set1_epi32(8));
-    npu__raw16__vnni(out, _mm512_permutex2var_epi32(lo, first, hi), offset);
-    npu__raw16__vnni(out + 64, _mm512_permutex2var_epi32(lo, second, hi), offset);
+/* Eights 0 and 2 of two rows, and 1 and 3 (NPU__COLS_EIGHTS), as words: saturating puts them between each other. */
+NPU__VNNI NPU__INLINE void npu__store_near32__vnni(uint8_t *out, uint8_t *second, __m512i even, __m512i odd, const npu__fin__vnni *f,
+                                                   __mmask32 mask) {
+    const __m512i v = npu__bounded__vnni(_mm512_packs_epi16(even, odd), f);
+    if (mask == ~UINT32_C(0)) {
+        _mm256_storeu_si256((__m256i *)(void *)out, _mm512_castsi512_si256(v));
+        _mm256_storeu_si256((__m256i *)(void *)second, _mm512_extracti64x4_epi64(v, 1));
+    } else {
+        _mm256_mask_storeu_epi8(out, mask, _mm512_castsi512_si256(v));
+        _mm256_mask_storeu_epi8(second, mask, _mm512_extracti64x4_epi64(v, 1));
+    }
+}
+NPU__VNNI NPU__INLINE void npu__store_near16__vnni(uint8_t *out, uint8_t *second, __m512i x, __m512i y, __m512i odd,
+                                                   const npu__fin__vnni *f, __mmask32 mask) {
+    const __m256i v = npu__bytes32__vnni(_mm512_permutex2var_epi16(x, odd, y), f);
+    if ((mask & 0xFFFF) == 0xFFFF) {
+        _mm_storeu_si128((__m128i *)(void *)out, _mm256_castsi256_si128(v));
+        _mm_storeu_si128((__m128i *)(void *)second, _mm256_extracti128_si256(v, 1));
+    } else {
+        _mm_mask_storeu_epi8(out, (__mmask16)mask, _mm256_castsi256_si128(v));
+        _mm_mask_storeu_epi8(second, (__mmask16)mask, _mm256_extracti128_si256(v, 1));
+    }
 }
 
-#define NPU__TILE(R, N)                                                                                                 \
-    NPU__VNNI NPU__INLINE void npu__i8_tile_##R##x##N##__vnni(const npu__gemm_i8_job *job, int32_t row,                 \
-                                                              const npu__fin__vnni *fin, int folded,                    \
-                                                              const uint8_t *panel, __mmask32 mask, uint8_t *out) {     \
-        const uint8_t *w = panel + 512;                                                                                 \
-        NPU__ROWS_##R(NPU__TILE_INIT##N)                                                                                \
-        for (int32_t s = 0; s < job->a.segments; s++) {                                                                 \
-            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                                  \
-            for (size_t i = job->a.offsets[s]; i < end; i += 4, w += 128) {                                             \
-                NPU__TILE_B##N                                                                                          \
-                NPU__ROWS_##R(NPU__TILE_STEP##N)                                                                        \
-            }                                                                                                           \
-        }                                                                                                               \
-        if (job->out.raw) {                                                                                             \
-            const __m512i offset = _mm512_set1_epi32(folded ? INT32_MIN : 0);                                           \
-            NPU__ROWS_##R(NPU__TILE_RAW##N)                                                                             \
-            return;                                                                                                     \
-        }                                                                                                               \
-        if (folded) {                                                                                                   \
-            NPU__ROWS_##R(NPU__TILE_FOLDED##N)                                                                          \
-        } else {                                                                                                        \
-            NPU__ROWS_##R(NPU__TILE_ANY##N)                                                                             \
-        }                                                                                                               \
-        NPU__ROWS_##R(NPU__TILE_DONE##N)                                                                                \
+/* Whether the results of a folded panel may be made by floats: of all its columns. */
+NPU__VNNI NPU__FN int npu__near_panel__vnni(npu__near__vnni *near, const npu__gemm_i8_job *job, const uint8_t *panel) {
+    return npu__near_of__vnni(near, panel, 128, job->out.zero_point) && npu__near_of__vnni(near + 1, panel + 64, 128, job->out.zero_point);
+}
+/* Words 1, 3, 5 and so on. */
+NPU__VNNI NPU__INLINE __m512i npu__near_odd__vnni(void) {
+    static const uint16_t odd[32] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31,
+                                     33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
+    return NPU__LOAD64(odd);
+}
+
+#define NPU__TILE_FLOATS16(r) \
+    npu__floats16__vnni(out + (size_t)r * stride, lo##r, panel + 128, job->out.floats, row + r, (__mmask16)t->mask);
+#define NPU__TILE_FLOATS32(r) \
+    NPU__TILE_FLOATS16(r)     \
+    npu__floats16__vnni(out + 64 + (size_t)r * stride, hi##r, panel + 192, job->out.floats, row + r, (__mmask16)(t->mask >> 16));
+
+#define NPU__TILE(R, N)                                                                                                  \
+    NPU__VNNI NPU__INLINE void npu__i8_tile_##R##x##N##__vnni(const npu__tile__vnni *t, int32_t row, uint8_t *out) {     \
+        const npu__gemm_i8_job *job = t->job;                                                                            \
+        const uint8_t          *panel = t->panel, *w = panel + 512;                                                      \
+        const size_t            stride = job->out_stride;                                                                \
+        const __m512i           top = _mm512_set1_epi32(t->near ? INT32_MIN : 0);                                        \
+        const __m512i           first = _mm512_xor_si512(NPU__LOAD64(panel), top);                                       \
+        const __m512i           second = _mm512_xor_si512(NPU__LOAD64(panel + 64), top);                                 \
+        __m512i                 v;                                                                                       \
+        (void)second;                                                                                                    \
+        NPU__ROWS_##R(NPU__TILE_INIT##N)                                                                                 \
+        if (t->adds) { NPU__ROWS_##R(NPU__TILE_ADD##N) }                                                                 \
+        for (int32_t s = 0; s < job->a.segments; s++) {                                                                  \
+            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                                   \
+            for (size_t i = job->a.offsets[s]; i < end; i += 4, w += 128) {                                              \
+                NPU__TILE_B##N                                                                                           \
+                NPU__ROWS_##R(NPU__TILE_STEP##N)                                                                         \
+            }                                                                                                            \
+        }                                                                                                                \
+        if (job->out.floats) {                                                                                           \
+            NPU__ROWS_##R(NPU__TILE_FLOATS##N)                                                                           \
+            return;                                                                                                      \
+        }                                                                                                                \
+        if (t->near) {                                                                                                   \
+            const npu__near__vnni *near = t->near;                                                                       \
+            const npu__fin__vnni  *fin = &t->fin;                                                                        \
+            const __m512           scale0 = near->scale, scale1 = near[1].scale, plus0 = near->plus, plus1 = near[1].plus;       \
+            const __m512i          odd = t->odd;                                                                         \
+            __m512i                doubt = _mm512_set1_epi32(-1);                                                        \
+            (void)scale1;                                                                                                \
+            (void)plus1;                                                                                                 \
+            if (npu__near_both__vnni(&job->out)) {                                                                       \
+                const __m512 minus0 = near->minus, minus1 = near[1].minus;                                               \
+                (void)minus1;                                                                                            \
+                NPU__NEAR_ROWS_##R(N, NPU__NEAR_BOTH)                                                                    \
+            } else {                                                                                                     \
+                NPU__NEAR_ROWS_##R(N, NPU__NEAR)                                                                         \
+            }                                                                                                            \
+            if (!npu__near_doubt__vnni(doubt)) return;                                                                   \
+            NPU__ROWS_##R(NPU__TILE_BACK##N)                                                                             \
+        }                                                                                                                \
+        if (job->out.raw) {                                                                                              \
+            const __m512i offset = _mm512_set1_epi32(t->folded ? INT32_MIN : 0);                                         \
+            NPU__ROWS_##R(NPU__TILE_RAW##N)                                                                              \
+            return;                                                                                                      \
+        }                                                                                                                \
+        if (t->folded) {                                                                                                 \
+            NPU__ROWS_##R(NPU__TILE_FOLDED##N)                                                                           \
+        } else {                                                                                                         \
+            NPU__ROWS_##R(NPU__TILE_ANY##N)                                                                              \
+        }                                                                                                                \
+        NPU__ROWS_##R(NPU__TILE_DONE##N)                                                                                 \
     }
 
-/* All rows against one panel. */
-#define NPU__TILE_CALL16(R) npu__i8_tile_##R##x16__vnni(job, row, fin, folded, panel, mask, out)
-#define NPU__TILE_CALL32(R) npu__i8_tile_##R##x32__vnni(job, row, fin, folded, panel, mask, out)
-#define NPU__PANEL(N)                                                                                                      \
-    NPU__TILE(1, N)                                                                                                        \
-    NPU__TILE(2, N)                                                                                                        \
-    NPU__TILE(4, N)                                                                                                        \
-    NPU__TILE(8, N)                                                                                                        \
-    NPU__VNNI NPU__FN void npu__i8_panel_##N##__vnni(const npu__gemm_i8_job *job, const npu__fin__vnni *fin, int folded,   \
-                                                     const uint8_t *panel, __mmask32 mask, uint8_t *out) {                 \
-        NPU__TILES(8, NPU__TILE_CALL##N);                                                                                  \
+/* All rows against one panel. One row alone waits for its own sums: an odd number begins with five. Where depth is small, tiles of four
+ * let the next sums begin before the last results are done. */
+#define NPU__TILE_CALL16(R) npu__i8_tile_##R##x16__vnni(t, row, out)
+#define NPU__TILE_CALL32(R) npu__i8_tile_##R##x32__vnni(t, row, out)
+#define NPU__PANEL(N)                                                                            \
+    NPU__TILE(1, N)                                                                              \
+    NPU__TILE(2, N)                                                                              \
+    NPU__TILE(4, N)                                                                              \
+    NPU__TILE(5, N)                                                                              \
+    NPU__TILE(8, N)                                                                              \
+    NPU__VNNI NPU__FN void npu__i8_panel_##N##__vnni(const npu__tile__vnni *t, uint8_t *out) {   \
+        const npu__gemm_i8_job *job = t->job;                                                    \
+        int32_t                 row = 0;                                                         \
+        if (job->m & 1) { NPU__TILE_DOWN(5, NPU__TILE_CALL##N) }                                 \
+        if (job->a.segments > 1 || job->a.run > 64) {                                            \
+            for (; row + 8 <= job->m; row += 8, out += 8 * job->out_stride) NPU__TILE_CALL##N(8); \
+        }                                                                                        \
+        for (; row + 4 <= job->m; row += 4, out += 4 * job->out_stride) NPU__TILE_CALL##N(4);    \
+        NPU__TILES_BELOW_4(NPU__TILE_CALL##N)                                                    \
+        if (row < job->m) NPU__TILE_CALL##N(1);                                                  \
     }
 NPU__PANEL(16)
 NPU__PANEL(32)
@@ -111,6 +226,8 @@ NPU__PANEL(32)
 #undef NPU__TILE
 #undef NPU__TILE_INIT16
 #undef NPU__TILE_INIT32
+#undef NPU__TILE_ADD16
+#undef NPU__TILE_ADD32
 #undef NPU__TILE_STEP16
 #undef NPU__TILE_STEP32
 #undef NPU__TILE_B16
@@ -123,17 +240,39 @@ NPU__PANEL(32)
 #undef NPU__TILE_ANY32
 #undef NPU__TILE_DONE16
 #undef NPU__TILE_DONE32
+#undef NPU__TILE_FLOATS16
+#undef NPU__TILE_FLOATS32
 #undef NPU__TILE_RAW16
 #undef NPU__TILE_RAW32
+#undef NPU__TILE_BACK16
+#undef NPU__TILE_BACK32
+#undef NPU__NEAR
+#undef NPU__NEAR_BOTH
+#undef NPU__NEAR16
+#undef NPU__NEAR32
+#undef NPU__NEAR_ROWS_1
+#undef NPU__NEAR_ROWS_2
+#undef NPU__NEAR_ROWS_4
+#undef NPU__NEAR_ROWS_5
+#undef NPU__NEAR_ROWS_8
 
 NPU__VNNI NPU__FN void npu__i8_gemm_8x32__vnni(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
                                                uint8_t *out) {
-    const npu__fin__vnni fin = npu__fin_of__vnni(&job->out);
+    npu__tile__vnni t;
+    npu__near__vnni near[2];
+    int32_t         some = 0;
+    for (int32_t r = 0; r < job->m; r++) some |= job->row_add[r];
+    t.job = job;
+    t.panel = panel;
+    t.fin = npu__fin_of__vnni(&job->out);
+    t.adds = some != 0;
+    t.mask = (__mmask32)(~UINT32_C(0) >> (32 - cols));
     /* Folded headers have a third line of negative numbers and zeros, others one of zeros and left shifts. */
-    const __mmask16 third = _mm512_movepi32_mask(_mm512_or_si512(NPU__LOAD64(panel + 256), NPU__LOAD64(panel + 320)));
-    const __mmask32 mask = (__mmask32)(~UINT32_C(0) >> (32 - cols));
-    if (cols > 16) npu__i8_panel_32__vnni(job, &fin, third != 0, panel, mask, out);
-    else npu__i8_panel_16__vnni(job, &fin, third != 0, panel, mask, out);
+    t.folded = _mm512_movepi32_mask(_mm512_or_si512(NPU__LOAD64(panel + 256), NPU__LOAD64(panel + 320))) != 0;
+    t.odd = npu__near_odd__vnni();
+    t.near = t.folded && !job->out.raw && !job->out.floats && npu__near_panel__vnni(near, job, panel) ? near : NULL;
+    if (cols > 16) npu__i8_panel_32__vnni(&t, out);
+    else npu__i8_panel_16__vnni(&t, out);
 }
 
 NPU__AVX512_END

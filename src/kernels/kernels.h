@@ -21,11 +21,22 @@ NPU__SPEED_BEGIN
 
 /* ---- what integer outputs have in common ---- */
 
+/* Float outputs of inputs quantized on the fly, row by row or image by image: x = sum - zero_point * (sum of the weights), then
+ * x * (w_scale * scale), or x * w_scale * scale where the input's scale comes `last`, then + bias and the bounds: the orders of
+ * ref_fully_connected.c and ref_conv.c, whose bits these are. */
+typedef struct npu__i8_floats {
+    const int32_t *zero_point; /* both of row r at [r * step] */
+    const float   *scale;
+    int32_t        step, last;
+    float          lo, hi;
+} npu__i8_floats;
+
 /* Zero point and bounds are those of the output as int8: uint8 outputs are shifted by 128 and flipped back by `flip`
  * (0x80) when stored. See npu__i8_out_of. */
 typedef struct npu__i8_out {
     int32_t zero_point, lo, hi, flip;
     int32_t raw; /* GEMM and DW: no output stage, the sums themselves are stored, as int32. GEMM stores whole panels */
+    const npu__i8_floats *floats; /* GEMM, of panels with npu__pack_floats: outputs are these; or NULL */
 } npu__i8_out;
 
 NPU__INLINE npu__i8_out npu__i8_out_of(int is_signed, int32_t zero_point, int32_t lo, int32_t hi) {
@@ -36,6 +47,7 @@ NPU__INLINE npu__i8_out npu__i8_out_of(int is_signed, int32_t zero_point, int32_
     o.hi = hi - shift;
     o.flip = is_signed ? 0 : 0x80;
     o.raw = 0;
+    o.floats = NULL;
     return o;
 }
 
@@ -67,6 +79,7 @@ typedef npu__sum_code *npu__sum_fn;
 /* pack.c: n bytes, each as v ^ 0x80 where `flip` says so; src and dst may be the same. */
 NPU__FN void npu__stage_bytes(const uint8_t *src, uint8_t *dst, int32_t n, int flip);
 /* The sum of int8 v ^ flip, modulo 2^32. */
+NPU__FN uint32_t npu__sum_bytes(const uint8_t *p, int32_t n, uint8_t flip);
 NPU__FN uint32_t npu__sum_signed(const uint8_t *p, int32_t n, uint8_t flip);
 
 /* ---- left matrices ---- */
@@ -93,9 +106,9 @@ NPU__FN npu__gemm_rows npu__gemm_rows_of(const void *a, size_t stride_bytes, int
  * same, but where all channels of a depthwise convolution are plain (npu__dw_i8_plain), or those of a panel, headers are folded
  * (pack.h), two lines of FOLD_PAIRS in the order 0, 2, 1, 3. */
 enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1, NPU__SHIFT_FOLD_COUNTS = 2, NPU__SHIFT_FOLD_POWERS = 3, NPU__SHIFT_FOLD_PAIRS = 6 };
-/* The order of a panel's columns: theirs; quads 1 and 2 of sixteen exchanged, in panels of more than 8; of 32 columns first the even
- * quads, then the odd ones, in panels of more than 16. */
-enum { NPU__COLS_IN_ORDER = 0, NPU__COLS_HALVES = 1, NPU__COLS_QUARTERS = 2 };
+/* The order of a panel's columns: theirs; quads 1 and 2 of sixteen exchanged, in panels of more than 8; eights 1 and 2 of 32, in
+ * panels of more than 16 that have no floats in their headers. */
+enum { NPU__COLS_IN_ORDER = 0, NPU__COLS_HALVES = 1, NPU__COLS_EIGHTS = 2 };
 
 typedef struct npu__gemm_i8_job {
     npu__gemm_rows a;          /* staged; run is a multiple of kr */
@@ -107,6 +120,15 @@ typedef struct npu__gemm_i8_job {
 typedef void npu__gemm_i8_code(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out);
 typedef npu__gemm_i8_code *npu__gemm_i8_fn;
 
+/* npu__i8_floats of up to eight columns and rows [row, row + rows). Strides in bytes; `out` may be where the sums are. */
+typedef struct npu__hybrid_cols {
+    int32_t w_sum[8];
+    float   scale[8], bias[8];
+} npu__hybrid_cols;
+typedef void npu__finish_hybrid_code(const npu__hybrid_cols *k, const npu__i8_floats *f, int32_t cols, int32_t row, int32_t rows,
+                                     const uint8_t *sums, size_t sums_stride, uint8_t *out, size_t out_stride);
+typedef npu__finish_hybrid_code *npu__finish_hybrid_fn;
+
 typedef struct npu__gemm_i8_kernel {
     const char     *name;
     npu_isa         isa;
@@ -116,8 +138,12 @@ typedef struct npu__gemm_i8_kernel {
     int32_t         shifts;     /* NPU__SHIFT_... */
     npu__stage_fn   stage;
     npu__sum_fn     sum;
+    npu__finish_hybrid_fn floats; /* makes float outputs of sums, for kernels that have no such output stage; NULL: this one has */
     npu__gemm_i8_fn run;
 } npu__gemm_i8_kernel;
+/* i8_floats.c: float outputs by way of sums. */
+NPU__FN void npu__gemm_i8_floats_by(const npu__gemm_i8_kernel *kern, const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
+                                    uint8_t *out);
 
 /* Weights to pack: int8 or uint8 at w[n * stride_n + k * stride_k]; k runs over `segments` times `run`, and each run
  * is padded to a multiple of kr. */
@@ -152,8 +178,16 @@ typedef struct npu__pack_by {
     const void      *arg;
     int32_t          piece, channels;
 } npu__pack_by;
+/* What panels of float outputs have in their headers instead of multipliers and shifts: biases, scales, and the sums of the weights,
+ * each of column j at [j * step], repeated as above. Scales, which are above 0, stand where others have the sign of folding. */
+typedef struct npu__pack_floats {
+    const float *scale, *bias; /* bias: step is 1, or NULL */
+    int32_t      step;
+} npu__pack_floats;
 NPU__FN void npu__gemm_i8_pack_by(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w,
-                                  const npu__pack_by *by, uint8_t *packed);
+                                  const npu__pack_by *by, const npu__pack_floats *floats, uint8_t *packed);
+NPU__FN void npu__gemm_i8_pack_floats(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w,
+                                      const npu__pack_floats *floats, uint8_t *packed);
 /* Packed weights are bytes around 0; the rest of w - zero_point, this, is made up for by rows: row_add is it times
  * the sum of the row. */
 NPU__FN int32_t npu__gemm_i8_delta(int32_t w_signed, int32_t w_zero_point);
@@ -169,12 +203,18 @@ NPU__FN void npu__gemm_i8_run(const npu__gemm_i8_kernel *kern, const npu__gemm_i
 
 typedef struct npu__gemv_i8_job {
     const int16_t *a;        /* staged, NPU__A_I16, zero point subtracted */
+    const uint8_t *bytes;    /* run_bytes reads these instead: a with its upper bit flipped, of the other signedness so ... */
+    int32_t        a_zero;   /* ... with this zero point, ... */
+    const int32_t *w_sums;   /* ... which takes a_zero * w_sums[0..n) off, the sums of the rows of weights; or NULL: nothing */
     const uint8_t *w;        /* n rows of k bytes */
     size_t         w_stride; /* bytes from row to row */
     int32_t        k, w_signed;
     int32_t        add;      /* -w_zero_point * sum(a) */
     const int32_t *bias;     /* n entries or NULL */
 } npu__gemv_i8_job;
+/* Rows of so many weights are taken one after the other: what comes from far away comes fastest as one stream. Shorter ones share the
+ * loads of a. */
+#define NPU__GEMV_LONG_ROW 1024
 /* sums[n0..n1) */
 typedef void npu__gemv_i8_code(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums);
 typedef npu__gemv_i8_code *npu__gemv_i8_fn;
@@ -193,17 +233,6 @@ typedef void npu__finish_float_code(const int32_t *sums, int32_t n, float row_sc
                                     int32_t step, const float *bias, float *out);
 typedef npu__finish_float_code *npu__finish_float_fn;
 
-/* The same for convolutions, up to eight columns of many rows: (sum - less) * scale * in_scale + bias, in this order, then the
- * bounds. Strides in bytes; `out` may be where the sums are. */
-typedef struct npu__hybrid_cols {
-    uint32_t less[8];
-    float    scale[8], bias[8];
-    float    in_scale, lo, hi;
-} npu__hybrid_cols;
-typedef void npu__finish_hybrid_code(const npu__hybrid_cols *k, int32_t cols, int32_t rows, const uint8_t *sums, size_t sums_stride,
-                                     uint8_t *out, size_t out_stride);
-typedef npu__finish_hybrid_code *npu__finish_hybrid_fn;
-
 /* Weights with a scale for each `block` neighbours: out[u] = sum over blocks b of dot(u, b) * scale[b * n + u]. The
  * job's k is the whole depth, its bias and add are not used. */
 typedef void npu__gemv_blocks_code(const npu__gemv_i8_job *job, int32_t block, const float *scale, int32_t n,
@@ -221,6 +250,9 @@ typedef struct npu__gemv_i8_kernel {
     npu__finish_float_fn finish_float;
     npu__finish_hybrid_fn finish_hybrid;
     npu__gemv_blocks_fn  blocks; /* NULL: a product for each block */
+    int32_t              bytes;  /* there are the next two: faster, for who knows the sums of the weights' rows */
+    npu__stage_fn        stage_bytes;
+    npu__gemv_i8_fn      run_bytes;
     npu__minmax_fn       minmax;   /* the loops of npu__quantize_rows_by */
     npu__quantize_fn     quantize;
 } npu__gemv_i8_kernel;
@@ -298,6 +330,7 @@ typedef struct npu__dw_job {
     size_t                out_stride; /* bytes from pixel to pixel */
     int32_t               is_signed;  /* i8: the input's bytes */
     int32_t               plain;      /* i8: npu__dw_i8_plain */
+    int32_t               w_rest;     /* four taps together: npu__dw_i8_rest */
     npu__i8_out           out;
     float                 lo, hi;
 } npu__dw_job;
@@ -316,12 +349,16 @@ NPU__INLINE int npu__dw_columns(const npu__dw_job *job, int32_t side) {
 typedef void npu__dw_code(const npu__dw_job *job, const uint8_t *packed, uint8_t *out);
 typedef npu__dw_code *npu__dw_fn;
 
+/* The order of channels: theirs; in full sixteens, channels 4..7 and 8..11 exchanged; of nine taps in full 64, first each sixteen's
+ * channels 0..3, then 4..7, ... */
+enum { NPU__DW_IN_ORDER = 0, NPU__DW_HALVES = 1, NPU__DW_QUARTERS = 2 };
+
 typedef struct npu__dw_kernel {
     const char *name;
     npu_isa     isa;
     int32_t     unit;       /* channels packed together */
     int32_t     together;   /* i8: taps whose weights lie interleaved, as int16; four: as int8 */
-    int32_t     swap_quads; /* i8: in full sixteens, channels 4..7 and 8..11 change places */
+    int32_t     order;      /* i8: NPU__DW_... */
     int32_t     shifts;     /* i8: NPU__SHIFT_... */
     npu__dw_fn  run;
 } npu__dw_kernel;
@@ -335,7 +372,10 @@ typedef struct npu__dw_i8_weights {
     int32_t          qmul_step;
 } npu__dw_i8_weights;
 
-/* `bytes`: weights minus their zero point are int8. */
+/* What weights of `together` 4 have too little when packed: those of uint8 are packed as if their zero point were 128. That must be int8,
+ * so 0 is no zero point for such kernels. */
+NPU__INLINE int32_t npu__dw_i8_rest(int w_signed, int32_t w_zero_point) { return w_signed ? 0 : 128 - w_zero_point; }
+/* `bytes`: npu__dw_i8_rest is int8. */
 NPU__FN const npu__dw_kernel *npu__dw_i8_select(npu_isa isa, int32_t channels, int bytes);
 NPU__FN const npu__dw_kernel *npu__dw_f32_select(npu_isa isa);
 /* Groups of four taps. Those of nine are columns of a 3 x 3 window; of 25 the upper four rows of columns, then the last row. */
@@ -364,34 +404,53 @@ NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
 /* ---- rows: X(name, isa, ...the fields above in order...) ---- */
 
 #define NPU__GEMM_I8_KERNELS(X)                                                                                  \
-    NPU__X86_ROW(X, "gemm_i8.vnni", AVX512VNNI, 8, 32, 4, NPU__A_U8, NPU__COLS_QUARTERS, NPU__SHIFT_FOLD_COUNTS, \
-                 npu__stage_u8__vnni, npu__sum_u8, npu__i8_gemm_8x32__vnni)                                      \
+    NPU__AMX_ROW(X, "gemm_i8.amx", AMX_INT8, 32, 32, 4, NPU__A_U8, NPU__COLS_EIGHTS, NPU__SHIFT_FOLD_COUNTS,     \
+                 npu__stage_u8__vnni, npu__sum_u8__vnni, npu__finish_hybrid__avx2, npu__i8_gemm_32x32__amx)                                      \
+    NPU__X86_ROW(X, "gemm_i8.vnni", AVX512VNNI, 8, 32, 4, NPU__A_U8, NPU__COLS_EIGHTS, NPU__SHIFT_FOLD_COUNTS, \
+                 npu__stage_u8__vnni, npu__sum_u8__vnni, NPU__NO_FLOATS, npu__i8_gemm_8x32__vnni)                                      \
+    NPU__X86_ROW(X, "gemm_i8.avx512", AVX512, 8, 32, 2, NPU__A_I16, NPU__COLS_EIGHTS, NPU__SHIFT_FOLD_COUNTS, npu__stage_i16__avx2, \
+                 npu__sum_i16__avx2, npu__finish_hybrid__avx2, npu__i8_gemm_8x32__avx512)                                                  \
+    NPU__AVXVNNI_ROW(X, "gemm_i8.avxvnni", AVXVNNI, 6, 16, 4, NPU__A_U8, NPU__COLS_HALVES, NPU__SHIFT_FOLD_COUNTS, npu__stage_u8, \
+                     npu__sum_u8, npu__finish_hybrid__avx2, npu__i8_gemm_6x16__avxvnni)                                                    \
     NPU__X86_ROW(X, "gemm_i8.avx2", AVX2, 4, 16, 2, NPU__A_I16, NPU__COLS_HALVES, NPU__SHIFT_COUNTS, npu__stage_i16__avx2, \
-                 npu__sum_i16__avx2, npu__i8_gemm_4x16__avx2)                                                    \
-    NPU__NEON_ROW(X, "gemm_i8.neon-dot", NEON_DOT, 8, 8, 4, NPU__A_S8, NPU__COLS_IN_ORDER, NPU__SHIFT_COUNTS, npu__stage_s8,      \
-                  npu__sum_s8, npu__i8_gemm_8x8__dot)                                                            \
+                 npu__sum_i16__avx2, npu__finish_hybrid__avx2, npu__i8_gemm_4x16__avx2)                                                    \
+    NPU__X86_ROW(X, "gemm_i8.sse4.1", SSE41, 4, 8, 2, NPU__A_I16, NPU__COLS_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__stage_i16__v128, \
+                 npu__sum_i16__v128, npu__finish_hybrid, npu__i8_gemm_4x8__v128)                                                     \
+    NPU__I8MM_ROW(X, "gemm_i8.neon-i8mm", NEON_I8MM, 8, 8, 8, NPU__A_S8, NPU__COLS_IN_ORDER, NPU__SHIFT_COUNTS, npu__stage_s8,    \
+                  npu__sum_s8, npu__finish_hybrid, npu__i8_gemm_8x8__i8mm)                                                           \
+    NPU__NEON_DOT_ROW(X, "gemm_i8.neon-dot", NEON_DOT, 8, 8, 4, NPU__A_S8, NPU__COLS_IN_ORDER, NPU__SHIFT_COUNTS, npu__stage_s8,      \
+                  npu__sum_s8, npu__finish_hybrid, npu__i8_gemm_8x8__dot)                                                            \
     NPU__NEON_ROW(X, "gemm_i8.neon", NEON, 4, 8, 1, NPU__A_I16, NPU__COLS_IN_ORDER, NPU__SHIFT_COUNTS, npu__stage_i16__neon,      \
-                  npu__sum_i16__neon, npu__i8_gemm_4x8__neon)                                                    \
-    NPU__WASM_ROW(X, "gemm_i8.wasm", WASM_SIMD, 4, 8, 2, NPU__A_I16, NPU__COLS_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__stage_i16__wasm, \
-                  npu__sum_i16__wasm, npu__i8_gemm_4x8__wasm)
+                  npu__sum_i16__neon, npu__finish_hybrid, npu__i8_gemm_4x8__neon)                                                    \
+    NPU__WASM_ROW(X, "gemm_i8.wasm", WASM_SIMD, 4, 8, 2, NPU__A_I16, NPU__COLS_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__stage_i16__v128, \
+                  npu__sum_i16__v128, npu__finish_hybrid, npu__i8_gemm_4x8__v128)
 
 #define NPU__GEMV_I8_KERNELS(X)                                                                                     \
     NPU__X86_ROW(X, "gemv_i8.vnni", AVX512VNNI, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__vnni,       \
                  npu__finish_fixed__avx2, npu__finish_real__vnni, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
-                 npu__i8_gemv_blocks__vnni, npu__minmax_f32__avx2, npu__quantize_f32__avx2)                         \
-    NPU__X86_ROW(X, "gemv_i8.avx2", AVX2, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__avx2,             \
+                 npu__i8_gemv_blocks__vnni, 1, npu__stage_u8__vnni, npu__i8_gemv_bytes__vnni, npu__minmax_f32__avx512, \
+                 npu__quantize_f32__avx512)                                                                         \
+    NPU__AVXVNNI_ROW(X, "gemv_i8.avxvnni", AVXVNNI, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__avx2,   \
                  npu__finish_fixed__avx2, npu__finish_real__avx2, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
-                 npu__i8_gemv_blocks__avx2, npu__minmax_f32__avx2, npu__quantize_f32__avx2)                         \
+                 npu__i8_gemv_blocks__avx2, 1, npu__stage_u8, npu__i8_gemv_bytes__avxvnni, npu__minmax_f32__avx2,   \
+                 npu__quantize_f32__avx2)                                                                           \
+    NPU__X86_ALIKE_ROW(X, "gemv_i8.avx2", AVX2, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__avx2,             \
+                 npu__finish_fixed__avx2, npu__finish_real__avx2, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
+                 npu__i8_gemv_blocks__avx2, NPU__NO_BYTES, npu__minmax_f32__avx2, npu__quantize_f32__avx2)          \
+    NPU__X86_ROW(X, "gemv_i8.sse4.1", SSE41, npu__stage_i16__v128, npu__sum_i16__v128, npu__i8_gemv__v128,          \
+                 npu__finish_fixed, npu__finish_real, npu__finish_float, npu__finish_hybrid, NPU__NO_BLOCKS,        \
+                 NPU__NO_BYTES, npu__minmax_f32, npu__quantize_f32)                                                 \
     NPU__NEON_ROW(X, "gemv_i8.neon", NEON, npu__stage_i16__neon, npu__sum_i16__neon, npu__i8_gemv__neon,            \
                   npu__finish_fixed, npu__finish_real, npu__finish_float, npu__finish_hybrid, NPU__NO_BLOCKS,       \
-                  npu__minmax_f32, npu__quantize_f32)                                                               \
-    NPU__WASM_ROW(X, "gemv_i8.wasm", WASM_SIMD, npu__stage_i16__wasm, npu__sum_i16__wasm, npu__i8_gemv__wasm,       \
+                  NPU__NO_BYTES, npu__minmax_f32, npu__quantize_f32)                                                               \
+    NPU__WASM_ROW(X, "gemv_i8.wasm", WASM_SIMD, npu__stage_i16__v128, npu__sum_i16__v128, npu__i8_gemv__v128,       \
                   npu__finish_fixed, npu__finish_real, npu__finish_float, npu__finish_hybrid, NPU__NO_BLOCKS,       \
-                  npu__minmax_f32, npu__quantize_f32)
+                  NPU__NO_BYTES, npu__minmax_f32, npu__quantize_f32)
 
 #define NPU__GEMM_F32_KERNELS(X)                                                                 \
-    NPU__X86_ROW(X, "gemm_f32.avx512", AVX512VNNI, 8, 32, npu__f32_gemm_8x32__avx512)            \
+    NPU__X86_ROW(X, "gemm_f32.avx512", AVX512, 8, 32, npu__f32_gemm_8x32__avx512)                \
     NPU__X86_ROW(X, "gemm_f32.avx2", AVX2, 6, 16, npu__f32_gemm_6x16__avx2)                      \
+    NPU__X86_ROW(X, "gemm_f32.sse4.1", SSE41, 6, 8, npu__f32_gemm_6x8__sse41)                    \
     NPU__NEON_ROW(X, "gemm_f32.neon", NEON, 6, 8, npu__f32_gemm_6x8__neon)                       \
     NPU__RELAXED_ROW(X, "gemm_f32.wasm-relaxed", WASM_RELAXED, 6, 8, npu__f32_gemm_6x8__relaxed) \
     NPU__WASM_ROW(X, "gemm_f32.wasm", WASM_SIMD, 6, 8, npu__f32_gemm_6x8__wasm)
@@ -399,23 +458,26 @@ NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
 #define NPU__DOTS_F32_KERNELS(X) NPU__X86_ROW(X, "dots_f32.avx2", AVX2, 3, 4, npu__f32_dots_3x4__avx2)
 
 #define NPU__GEMV_F32_KERNELS(X)                                                       \
-    NPU__X86_ROW(X, "gemv_f32.avx2", AVX2, npu__f32_gemv__avx2)                        \
+    NPU__X86_ALIKE_ROW(X, "gemv_f32.avx2", AVX2, npu__f32_gemv__avx2)                        \
+    NPU__X86_ROW(X, "gemv_f32.sse4.1", SSE41, npu__f32_gemv__sse41)                    \
     NPU__NEON_ROW(X, "gemv_f32.neon", NEON, npu__f32_gemv__neon)                       \
     NPU__RELAXED_ROW(X, "gemv_f32.wasm-relaxed", WASM_RELAXED, npu__f32_gemv__relaxed) \
     NPU__WASM_ROW(X, "gemv_f32.wasm", WASM_SIMD, npu__f32_gemv__wasm)
 
 #define NPU__DW_I8_KERNELS(X)                                                       \
-    NPU__X86_ROW(X, "dw_i8.vnni", AVX512VNNI, 16, 4, 0, NPU__SHIFT_FOLD_COUNTS, npu__i8_dw__vnni) \
-    NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 8, 2, 1, NPU__SHIFT_FOLD_PAIRS, npu__i8_dw__avx2)  \
-    NPU__NEON_ROW(X, "dw_i8.neon", NEON, 8, 1, 0, NPU__SHIFT_COUNTS, npu__i8_dw__neon) \
-    NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 8, 2, 0, NPU__SHIFT_FOLD_POWERS, npu__i8_dw__wasm)
+    NPU__X86_ROW(X, "dw_i8.vnni", AVX512VNNI, 16, 4, NPU__DW_QUARTERS, NPU__SHIFT_FOLD_COUNTS, npu__i8_dw__vnni) \
+    NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 8, 2, NPU__DW_HALVES, NPU__SHIFT_FOLD_PAIRS, npu__i8_dw__avx2)  \
+    NPU__X86_ROW(X, "dw_i8.sse4.1", SSE41, 8, 2, NPU__DW_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__i8_dw__v128) \
+    NPU__NEON_ROW(X, "dw_i8.neon", NEON, 8, 1, NPU__DW_IN_ORDER, NPU__SHIFT_COUNTS, npu__i8_dw__neon) \
+    NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 8, 2, NPU__DW_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__i8_dw__v128)
 
 #define NPU__DW_F32_KERNELS(X)                                                                              \
-    NPU__X86_ROW(X, "dw_f32.avx512", AVX512VNNI, 8, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__avx512)              \
-    NPU__X86_ROW(X, "dw_f32.avx2", AVX2, 8, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__avx2)                        \
-    NPU__NEON_ROW(X, "dw_f32.neon", NEON, 8, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__neon)                       \
-    NPU__RELAXED_ROW(X, "dw_f32.wasm-relaxed", WASM_RELAXED, 8, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__relaxed) \
-    NPU__WASM_ROW(X, "dw_f32.wasm", WASM_SIMD, 8, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__wasm)
+    NPU__X86_ALIKE_ROW(X, "dw_f32.avx512", AVX512, 8, 1, NPU__DW_IN_ORDER, NPU__SHIFT_COUNTS, npu__f32_dw__avx512)                  \
+    NPU__X86_ALIKE_ROW(X, "dw_f32.avx2", AVX2, 8, 1, NPU__DW_IN_ORDER, NPU__SHIFT_COUNTS, npu__f32_dw__avx2)                        \
+    NPU__X86_ROW(X, "dw_f32.sse4.1", SSE41, 8, 1, NPU__DW_IN_ORDER, NPU__SHIFT_COUNTS, npu__f32_dw__sse41)                    \
+    NPU__NEON_ROW(X, "dw_f32.neon", NEON, 8, 1, NPU__DW_IN_ORDER, NPU__SHIFT_COUNTS, npu__f32_dw__neon)                       \
+    NPU__RELAXED_ROW(X, "dw_f32.wasm-relaxed", WASM_RELAXED, 8, 1, NPU__DW_IN_ORDER, NPU__SHIFT_COUNTS, npu__f32_dw__relaxed) \
+    NPU__WASM_ROW(X, "dw_f32.wasm", WASM_SIMD, 8, 1, NPU__DW_IN_ORDER, NPU__SHIFT_COUNTS, npu__f32_dw__wasm)
 
 NPU__SPEED_END
 

@@ -81,7 +81,7 @@ typedef __m128i npu__v16;
 #  define NPU__ZIP_HI_4(a, b) _mm_unpackhi_epi32(a, b)
 #  define NPU__ZIP_LO_8(a, b) _mm_unpacklo_epi64(a, b)
 #  define NPU__ZIP_HI_8(a, b) _mm_unpackhi_epi64(a, b)
-#elif NPU__HAS_NEON
+#elif NPU__HAS_NEON64
 #  define NPU__TURNS 1
 typedef uint8x16_t npu__v16;
 #  define NPU__V16_LOAD(p) vld1q_u8(p)

@@ -1,6 +1,7 @@
 /* Weights into panels, once per session, and input rows into the staged form where no SIMD is needed for that. */
 #include "move.h"
 #include "pack.h"
+#include "simd.h"
 NPU__SPEED_BEGIN
 
 /* ---- sizes ---- */
@@ -45,12 +46,35 @@ NPU__FN const uint8_t *npu__gemm_i8_at(const void *arg, int32_t column, int32_t 
     return w->w + (size_t)column * w->stride_n + (size_t)segment * (size_t)w->run * w->stride_k;
 }
 
+/* Whole vectors of bytes, each as v ^ flip; *n: how many that were. */
+#if defined(__SSE2__) && NPU__HAS_X86
+NPU__FN uint32_t npu__sum_vectors(const uint8_t *p, int32_t *n, uint8_t flip) {
+    const __m128i zero = _mm_setzero_si128(), flips = _mm_set1_epi8((char)flip);
+    __m128i       sum0 = zero, sum1 = zero;
+    int32_t       i = 0;
+    for (; i + 32 <= *n; i += 32) {
+        sum0 = _mm_add_epi64(sum0, _mm_sad_epu8(_mm_xor_si128(NPU__LOAD16(p + i), flips), zero));
+        sum1 = _mm_add_epi64(sum1, _mm_sad_epu8(_mm_xor_si128(NPU__LOAD16(p + i + 16), flips), zero));
+    }
+    *n = i;
+    sum0 = _mm_add_epi64(sum0, sum1);
+    return (uint32_t)_mm_cvtsi128_si32(sum0) + (uint32_t)_mm_cvtsi128_si32(_mm_srli_si128(sum0, 8));
+}
+#else
+NPU__INLINE uint32_t npu__sum_vectors(const uint8_t *p, int32_t *n, uint8_t flip) {
+    (void)p;
+    (void)flip;
+    *n = 0;
+    return 0;
+}
+#endif
+
 /* Adds eight bytes at a time, each as v ^ flip, in four 16-bit lanes, emptied before they can overflow. */
 NPU__FN uint32_t npu__sum_bytes(const uint8_t *p, int32_t n, uint8_t flip) {
     const uint64_t even = UINT64_C(0x00FF00FF00FF00FF), flip8 = flip * UINT64_C(0x0101010101010101);
     uint64_t       lanes = 0;
-    uint32_t       sum = 0;
-    int32_t        i = 0, full = 0;
+    int32_t        i = n, full = 0;
+    uint32_t       sum = npu__sum_vectors(p, &i, flip);
     for (; i + 8 <= n; i += 8) {
         uint64_t v;
         memcpy(&v, p + i, 8);
@@ -144,19 +168,23 @@ NPU__FN uint32_t npu__gemm_i8_pack_column(const npu__gemm_i8_kernel *kern, const
 
 static const npu__qmul npu__no_column = {0, -1};
 
-NPU__FN void npu__gemm_i8_pack(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w,
-                               uint8_t *packed) {
+NPU__FN void npu__gemm_i8_pack_floats(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w,
+                                      const npu__pack_floats *floats, uint8_t *packed) {
     npu__pack_by by;
     by.at = npu__gemm_i8_at;
     by.arg = w;
     by.piece = w->run;
     by.channels = n;
-    npu__gemm_i8_pack_by(kern, n, w, &by, packed);
+    npu__gemm_i8_pack_by(kern, n, w, &by, floats, packed);
+}
+
+NPU__FN void npu__gemm_i8_pack(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w, uint8_t *packed) {
+    npu__gemm_i8_pack_floats(kern, n, w, NULL, packed);
 }
 
 NPU__FN void npu__gemm_i8_pack_by(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w,
-                                  const npu__pack_by *by, uint8_t *packed) {
-    const int32_t  nr = kern->nr;
+                                  const npu__pack_by *by, const npu__pack_floats *floats, uint8_t *packed) {
+    const int32_t  nr = kern->nr, order = floats && !kern->floats ? NPU__COLS_IN_ORDER : kern->order;
     const size_t   kp = (size_t)npu__gemm_i8_run_of(kern, w->run) * (size_t)w->segments;
     const size_t   panel_bytes = (size_t)nr * (16u + kp);
     const uint32_t zero = (uint32_t)npu__gemm_i8_staged_zero(kern, w->a_signed, w->a_zero_point);
@@ -167,29 +195,43 @@ NPU__FN void npu__gemm_i8_pack_by(const npu__gemm_i8_kernel *kern, int32_t n, co
     for (int32_t j0 = 0; j0 < n; j0 += nr, packed += panel_bytes) {
         int32_t         *head = (int32_t *)(void *)packed;
         npu__shift_range shifts = npu__no_shifts;
-        memset(packed, 0, panel_bytes);
+        /* What no weight is written to: columns that are not there, and the ends of runs. */
+        memset(packed, 0, n - j0 < nr || kp != (size_t)w->run * (size_t)w->segments ? panel_bytes : (size_t)nr * 16u);
         for (int32_t p = 0; p < nr; p++) {
-            int32_t  j = j0 + npu__pack_order(kern->order, n - j0, p);
+            int32_t  j = j0 + npu__pack_order(order, n - j0, p);
             uint32_t sum;
             if (j >= n) { /* no column: only its shifts matter, they must not spoil those of the others */
-                npu__pack_qmul(head, nr, p, 0, npu__no_column, kern->shifts);
+                if (!floats) npu__pack_qmul(head, nr, p, 0, npu__no_column, kern->shifts);
                 continue;
             }
             sum = npu__gemm_i8_pack_column(kern, w, by, j, packed + (size_t)nr * 16u + (size_t)p * (size_t)kern->kr);
+            if (floats) { /* these lines are in the order of the columns */
+                float        *line = (float *)(void *)(head + nr) + (j - j0);
+                const int32_t channel = j % by->channels;
+                line[0] = floats->bias ? floats->bias[channel] : 0.0f;
+                line[nr] = floats->scale[floats->step * channel];
+                head[3 * nr + j - j0] = (int32_t)sum;
+                head[p] = (int32_t)(0u - zero * sum - fixed);
+                continue;
+            }
             j %= by->channels;
             sum = (w->bias ? (uint32_t)w->bias[j] : 0u) - zero * sum - fixed;
             npu__pack_qmul(head, nr, p, (int32_t)sum, w->qmul[w->qmul_step * j], kern->shifts);
-            npu__add_shift(&shifts, w->qmul[w->qmul_step * j]);
+            npu__add_shift(&shifts, w->qmul[w->qmul_step * j], (size_t)w->segments * (size_t)w->run, w->bias ? w->bias[j] : 0);
         }
-        if (shifts.some && npu__foldable(kern->shifts, &shifts)) npu__fold_head(kern->shifts, nr, &shifts, head);
+        if (shifts.some && npu__foldable(kern->shifts, &shifts)) npu__fold_head(kern->shifts, nr, head);
     }
 }
 
 NPU__FN void npu__gemm_i8_run(const npu__gemm_i8_kernel *kern, const npu__gemm_i8_job *job, const uint8_t *packed,
                               int32_t n, uint8_t *out) {
     const size_t panel_bytes = (size_t)kern->nr * (16u + (size_t)job->a.run * (size_t)job->a.segments);
-    for (int32_t j = 0; j < n; j += kern->nr, packed += panel_bytes)
-        kern->run(job, packed, NPU__MIN(n - j, kern->nr), out + j);
+    for (int32_t j = 0; j < n; j += kern->nr, packed += panel_bytes) {
+        const int32_t cols = NPU__MIN(n - j, kern->nr);
+        uint8_t      *to = out + (size_t)j * (job->out.floats ? sizeof(float) : 1u);
+        if (job->out.floats && kern->floats) npu__gemm_i8_floats_by(kern, job, packed, cols, to);
+        else kern->run(job, packed, cols, to);
+    }
 }
 
 /* ---- f32 GEMM ----
@@ -346,24 +388,5 @@ NPU__FN void npu__finish_float(const int32_t *sums, int32_t n, float row_scale, 
     for (int32_t i = 0; i < n; i++, scale += step)
         /* This order of operations, which SIMD forms repeat: scales first, then the sum, the bias last. */
         out[i] = (bias ? bias[i] : 0.0f) + (float)sums[i] * (row_scale * *scale);
-}
-
-/* Loops of a constant length, over memory that nothing else names: compilers make vectors of them without being asked twice. */
-NPU__FN void npu__finish_hybrid(const npu__hybrid_cols *k, int32_t cols, int32_t rows, const uint8_t *sums, size_t sums_stride,
-                                uint8_t *out, size_t out_stride) {
-    const float  in_scale = k->in_scale, lo = k->lo, hi = k->hi;
-    const size_t bytes = (size_t)cols * 4;
-    for (int32_t r = 0; r < rows; r++, sums += sums_stride, out += out_stride) {
-        uint32_t s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-        float    v[8];
-        if (cols == 8) memcpy(s, sums, 32);
-        else memcpy(s, sums, bytes);
-        for (int i = 0; i < 8; i++) {
-            const float x = (float)(int32_t)(s[i] - k->less[i]) * k->scale[i] * in_scale + k->bias[i];
-            v[i] = x < lo ? lo : x > hi ? hi : x;
-        }
-        if (cols == 8) memcpy(out, v, 32);
-        else memcpy(out, v, bytes);
-    }
 }
 NPU__SPEED_END

@@ -9,38 +9,43 @@ NPU__INLINE void npu__pack_qmul(int32_t *head, int32_t nr, int32_t at, int32_t b
     const int32_t left = q.shift > 0 ? q.shift : 0, right = q.shift > 0 ? 0 : -q.shift;
     head[at] = bias;
     head[nr + at] = q.multiplier;
-    /* Powers of two for machines that cannot shift each lane by its own amount (kernels/i8_wasm.c). */
+    /* Powers of two for machines that cannot shift each lane by its own amount (kernels/i8_v128.c). */
     head[2 * nr + at] = shifts & NPU__SHIFT_POWERS ? npu__shl32(1, left) : left;
     head[3 * nr + at] = shifts & NPU__SHIFT_POWERS ? npu__shl32(1, 31 - right) : right;
 }
 
-/* Right shifts of eight columns. */
+/* Right shifts of the columns of a header. */
 typedef struct npu__shift_range {
-    int32_t least, most; /* least 0: one is not plain */
-    int32_t some;        /* not all multipliers are zero: those can have any shift */
+    int32_t least; /* 0: one is not plain */
+    int32_t far;   /* scaled sums may be 2^22 or more: floats do not count so far */
+    int32_t some;  /* not all multipliers are zero: those can have any shift */
 } npu__shift_range;
-static const npu__shift_range npu__no_shifts = {31, 1, 0};
+static const npu__shift_range npu__no_shifts = {31, 0, 0};
 
-NPU__INLINE void npu__add_shift(npu__shift_range *s, npu__qmul q) {
+/* A column of k weights. A sum is less than 2^31, and without overflow less than this. */
+NPU__INLINE void npu__add_shift(npu__shift_range *s, npu__qmul q, size_t k, int32_t bias) {
+    const int32_t right = q.shift < 0 ? -q.shift : 0;
+    const double  most = (double)k * (255.0 * 255.0) + (bias < 0 ? -(double)bias : (double)bias);
     if (!q.multiplier) return;
-    s->least = NPU__MIN(s->least, q.shift < 0 ? -q.shift : 0);
-    s->most = NPU__MAX(s->most, -q.shift);
+    s->least = NPU__MIN(s->least, right);
+    s->far |= right < 9 && most >= 4194304.0 * (double)(1 << right);
     s->some = 1;
 }
 
-/* Folded headers begin with bias + 2^31, twice the multiplier and minus the multiplier. Some third line is so negative, which it never
- * is else. */
+/* Folded headers. Counts: bias + 2^31, twice the multiplier, minus the multiplier, right shift - 1; pairs: the last two in the order 0,
+ * 2, 1, 3. Powers (kernels/i8_v128.c): the two first lines stay, minus the multiplier times 2^-(31 + right shift) and 2^-(right shift
+ * + 1) follow as floats. Some third line is negative, as a number or -0, which it never is else. */
 NPU__INLINE int npu__foldable(int32_t shifts, const npu__shift_range *s) {
-    return shifts & NPU__SHIFT_FOLD_COUNTS && s->least >= 1 && !(shifts & NPU__SHIFT_POWERS && s->least <= s->most - 7);
+    return shifts & NPU__SHIFT_FOLD_COUNTS && s->least >= 1 && !(shifts & NPU__SHIFT_POWERS && s->far);
 }
-/* Folds the header of nr columns (eight, where shifts are powers). */
-NPU__FN void npu__fold_head(int32_t shifts, int32_t nr, const npu__shift_range *s, int32_t *head);
+/* Folds the header of nr columns. */
+NPU__FN void npu__fold_head(int32_t shifts, int32_t nr, int32_t *head);
 
 /* Vectors are packed within their 128-bit parts: which of `cols` columns stands at place p, so that they come out in order. */
 NPU__INLINE int32_t npu__pack_order(int32_t order, int32_t cols, int32_t p) {
     const int32_t quad = p >> 2 & 3;
     if (order == NPU__COLS_HALVES && cols > 8 && (quad == 1 || quad == 2)) return quad == 1 ? p + 4 : p - 4;
-    if (order == NPU__COLS_QUARTERS && cols > 16) return quad * 8 + (p & 16) / 4 + (p & 3);
+    if (order == NPU__COLS_EIGHTS && cols > 16 && (p >> 3 == 1 || p >> 3 == 2)) return p ^ 24;
     return p;
 }
 

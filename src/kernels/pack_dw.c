@@ -22,42 +22,25 @@ NPU__FN int npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *byt
     return npu__mul_size(npu__dw_units(NPU__DW_UNIT, channels), npu__dw_f32_unit_bytes(taps), bytes);
 }
 
-NPU__FN npu__shift_range npu__dw_i8_shifts(const npu__dw_i8_weights *w, int32_t first, int32_t unit) {
+NPU__FN int npu__dw_i8_foldable(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w) {
     npu__shift_range s = npu__no_shifts;
-    for (int32_t c = first; c < first + unit; c++) npu__add_shift(&s, w->qmul[w->qmul_step * c]);
-    return s;
+    for (int32_t c = 0; c < channels; c++) npu__add_shift(&s, w->qmul[w->qmul_step * c], (size_t)taps, w->bias ? w->bias[c] : 0);
+    return s.some && npu__foldable(kern->shifts, &s);
 }
 
-NPU__FN int npu__dw_i8_foldable(const npu__dw_kernel *kern, int32_t channels, const npu__dw_i8_weights *w) {
-    int32_t some = 0;
-    for (int32_t u = 0; u < (int32_t)npu__dw_units(kern->unit, channels); u++) {
-        const npu__shift_range s = npu__dw_i8_shifts(w, npu__dw_unit_start(kern->unit, u, channels), kern->unit);
-        if (!npu__foldable(kern->shifts, &s)) return 0;
-        some |= s.some;
-    }
-    return some;
-}
-
-/* The fourth line. Counts: right - 1; pairs: this line and the one before it in the order 0, 2, 1, 3. Powers: int16 of
- * 1 << (15 - (right - common)), then at [4] a shift `common` that leaves 1 to 7. */
-NPU__FN void npu__fold_head(int32_t shifts, int32_t nr, const npu__shift_range *s, int32_t *head) {
-    const int32_t common = NPU__MAX(s->most - 7, 0);
-    int32_t      *fourth = head + 3 * nr;
-    int16_t       powers[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+NPU__FN void npu__fold_head(int32_t shifts, int32_t nr, int32_t *head) {
     for (int32_t p = 0; p < nr; p++) {
-        const int32_t mult = head[nr + p];
+        const int32_t mult = head[nr + p], fourth = head[3 * nr + p];
+        if (shifts & NPU__SHIFT_POWERS) {
+            const float nudge = (mult ? (float)fourth : 1073741824.0f) / 4294967296.0f, factor = (float)mult * -nudge / 1073741824.0f;
+            memcpy(head + 2 * nr + p, &factor, sizeof factor);
+            memcpy(head + 3 * nr + p, &nudge, sizeof nudge);
+            continue;
+        }
         head[p] ^= INT32_MIN;
         head[2 * nr + p] = -mult;
         head[nr + p] = npu__shl32(mult, 1);
-        if (!(shifts & NPU__SHIFT_POWERS)) fourth[p]--;
-        /* 1 << (31 - right) over 1 << (16 - common) */
-        else if (mult) powers[p & 7] = (int16_t)(((uint32_t)fourth[p] << common) >> 16);
-    }
-    if (shifts & NPU__SHIFT_POWERS) {
-        memset(fourth, 0, (size_t)nr * sizeof *fourth);
-        memcpy(fourth, powers, sizeof powers);
-        fourth[4] = common;
-        return;
+        head[3 * nr + p] = fourth - 1;
     }
     for (int32_t p = 2 * nr + 1; shifts == NPU__SHIFT_FOLD_PAIRS && p < 4 * nr; p += 4) {
         const int32_t second = head[p];
@@ -82,7 +65,7 @@ NPU__FN uint32_t npu__dw_i8_pack_channel(const npu__dw_kernel *kern, int32_t cha
         const int32_t v = (w->w_signed ? (int32_t)(int8_t)raw : (int32_t)raw) - w->w_zero_point;
         const int32_t place = npu__dw_i8_place(kern, taps, t), n = kern->together;
         const size_t  at = (size_t)((place / n * kern->unit + p) * n + place % n);
-        if (n == 4) to[at] = (uint8_t)v;
+        if (n == 4) to[at] = (uint8_t)(v - npu__dw_i8_rest(w->w_signed, w->w_zero_point));
         else ((int16_t *)(void *)to)[at] = (int16_t)v;
         sum += (uint32_t)v;
     }
@@ -93,7 +76,7 @@ NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32
                              uint8_t *packed) {
     const int32_t  unit = kern->unit, units = (int32_t)npu__dw_units(unit, channels);
     const size_t   unit_bytes = npu__dw_bytes_of(kern, taps);
-    const int      fold = npu__dw_i8_foldable(kern, channels, w);
+    const int      fold = npu__dw_i8_foldable(kern, channels, taps, w);
     const uint32_t zero = (uint32_t)(w->a_zero_point + (kern->together == 4 && w->a_signed ? 128 : 0));
     for (int32_t u = 0; u < units; u++, packed += unit_bytes) {
         int32_t *head = (int32_t *)(void *)packed;
@@ -102,18 +85,18 @@ NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32
             int32_t  c = npu__dw_unit_start(unit, u, channels) + p;
             uint32_t sum;
             /* Two whole units side by side are sixteen channels: as in the panels above. */
-            if (kern->swap_quads && (u | 1) * NPU__DW_UNIT + NPU__DW_UNIT <= channels) {
+            if (kern->order == NPU__DW_HALVES && (u | 1) * NPU__DW_UNIT + NPU__DW_UNIT <= channels) {
                 if (!(u & 1) && p >= 4) c += 4;
                 if ((u & 1) && p < 4) c -= 4;
+            }
+            if (kern->order == NPU__DW_QUARTERS && taps == 9 && (u | 3) * unit + unit <= channels) {
+                c = (u & ~3) * unit + p / 4 * 16 + u % 4 * 4 + p % 4;
             }
             sum = npu__dw_i8_pack_channel(kern, channels, taps, w, c, p, packed + (size_t)unit * 16);
             sum = (w->bias ? (uint32_t)w->bias[c] : 0u) - zero * sum;
             npu__pack_qmul(head, unit, p, (int32_t)sum, w->qmul[w->qmul_step * c], kern->shifts);
         }
-        if (fold) {
-            const npu__shift_range s = npu__dw_i8_shifts(w, npu__dw_unit_start(unit, u, channels), unit);
-            npu__fold_head(kern->shifts, unit, &s, head);
-        }
+        if (fold) npu__fold_head(kern->shifts, unit, head);
     }
 }
 

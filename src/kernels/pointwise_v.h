@@ -2,7 +2,8 @@
  *
  * The includer defines NPU__V(name) (adds its suffix), NPU__VF (a vector of floats), NPU__VN (floats in
  * one), NPU__VFN (what functions need) and NPU__VF_{LOAD, STORE, SET1, ADD, SUB, MUL, DIV, MADD, NMADD, SQRT, CLAMP,
- * MAX, SELECT_GE, ALL_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}.
+ * MAX, SELECT_GE, ALL_GE, BITS_SHL, BITS_SHR, BITS_ADD, BITS_AND, BITS_ANDNOT, BITS_OR}, and where there is more than memory for it
+ * LOAD_FIRST(p, n, v) (v from lane n on), STORE_FIRST(p, n, v), LARGEST(v) and TOTAL(v), which are floats.
  * MADD(a, b, c) is a * b + c and NMADD c - a * b, in one rounding or two; SELECT_GE(x, y, a, b) is x >= y ? a : b, ALL_GE(x, y)
  * whether x >= y in all lanes; MAX(x, y) keeps y where either is NaN; CLAMP keeps NaN; BITS_ work on 32-bit lanes, ANDNOT inverts
  * its first operand. All are undefined at the end. */
@@ -112,34 +113,42 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_tanh)(const float *x, float *out, int64_t n
     NPU__UNARY_LOOP(NPU__V(npu__pw_tanh1)(v))
 }
 
-/* Rows: the last n % VN elements are the end of a vector that overlaps what stands before it, and in shorter rows of a padded
- * copy. Of these `keep` leaves those that are new. */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_last)(const float *x, int32_t n) {
+/* The first n < VN elements of x, and `other` behind them; they alone are stored. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_first)(const float *x, int32_t n, float other) {
+#ifdef NPU__VF_LOAD_FIRST
+    return NPU__VF_LOAD_FIRST(x, n, NPU__VF_SET1(other));
+#else
     float p[NPU__VN];
-    if (n >= NPU__VN) return NPU__VF_LOAD(x + n - NPU__VN);
-    for (int k = 0; k < NPU__VN; k++) p[k] = x[0];
-    memcpy(p + NPU__VN - n, x, (size_t)n * sizeof *x);
+    for (int32_t i = 0; i < NPU__VN; i++) p[i] = i < n ? x[i] : other;
     return NPU__VF_LOAD(p);
+#endif
 }
-NPU__VFN NPU__INLINE void NPU__V(npu__pw_store_last)(float *out, int32_t n, NPU__VF v) {
+NPU__VFN NPU__INLINE void NPU__V(npu__pw_store_first)(float *out, int32_t n, NPU__VF v) {
+#ifdef NPU__VF_STORE_FIRST
+    NPU__VF_STORE_FIRST(out, n, v);
+#else
     float p[NPU__VN];
-    if (n >= NPU__VN) {
-        NPU__VF_STORE(out + n - NPU__VN, v);
-        return;
-    }
     NPU__VF_STORE(p, v);
-    memcpy(out, p + NPU__VN - n, (size_t)n * sizeof *out);
+    for (int32_t i = 0; i < n; i++) out[i] = p[i];
+#endif
 }
 
 /* The largest of a row. */
 NPU__VFN NPU__INLINE float NPU__V(npu__pw_largest)(const float *x, int32_t n) {
-    float   lanes[NPU__VN];
-    NPU__VF vmax = NPU__VF_MAX(NPU__V(npu__pw_last)(x, n), NPU__VF_SET1(-3.402823466e+38f));
+    const int32_t rest = n % NPU__VN;
+    float         lanes[NPU__VN];
+    NPU__VF       vmax = NPU__V(npu__pw_first)(x + n - rest, rest, -3.402823466e+38f);
+    vmax = NPU__VF_MAX(vmax, NPU__VF_SET1(-3.402823466e+38f)); /* not NaN */
     for (int32_t i = 0; i + NPU__VN <= n; i += NPU__VN) vmax = NPU__VF_MAX(NPU__VF_LOAD(x + i), vmax);
+#ifdef NPU__VF_LARGEST
+    (void)lanes;
+    return NPU__VF_LARGEST(vmax);
+#else
     NPU__VF_STORE(lanes, vmax);
     for (int half = NPU__VN / 2; half > 0; half /= 2)
         for (int k = 0; k < half; k++) lanes[k] = NPU__MAX(lanes[k], lanes[k + half]);
     return lanes[0];
+#endif
 }
 
 /* exp for x <= 0. What would be subnormal is 0: masked elements are there, and processors are slow with those. */
@@ -148,47 +157,59 @@ NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp_below)(NPU__VF x) {
     return NPU__VF_SELECT_GE(NPU__VF_SET1(-87.33f), x, NPU__VF_SET1(0.0f), NPU__VF_MADD(p, scale, scale));
 }
 
-/* The sum of exp(beta * (x - max)); `out` for the terms may be NULL. */
-NPU__VFN NPU__INLINE float NPU__V(npu__pw_sum_exp)(const float *x, float *out, int32_t n, float beta, float max) {
-    static const float keep[32] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f,
-                                   1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
-    const NPU__VF vbeta = NPU__VF_SET1(beta), vmax = NPU__VF_SET1(max);
-    const int32_t rest = n % NPU__VN;
-    NPU__VF       total = NPU__VF_SET1(0.0f), last = NPU__V(npu__pw_last)(x, n), v;
-    float         lanes[NPU__VN];
+/* The sum of exp(beta * (x - max)); the terms of whole vectors to `out`, which may be NULL, the others returned. */
+NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_sum_exp)(const float *x, float *out, int32_t n, float beta, float max, float *sum) {
+    static const float keep[32] = {1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
+    const NPU__VF      vbeta = NPU__VF_SET1(beta), vmax = NPU__VF_SET1(max);
+    const int32_t      rest = n % NPU__VN;
+    NPU__VF            total = NPU__VF_SET1(0.0f), v = total;
+    float              lanes[NPU__VN];
     for (int32_t i = 0; i + NPU__VN <= n; i += NPU__VN) {
         v = NPU__V(npu__pw_exp_below)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vbeta));
         if (out) NPU__VF_STORE(out + i, v);
         total = NPU__VF_ADD(total, v);
     }
     if (rest) {
-        v = NPU__V(npu__pw_exp_below)(NPU__VF_MUL(NPU__VF_SUB(last, vmax), vbeta));
-        if (out) NPU__V(npu__pw_store_last)(out, n, v);
-        total = NPU__VF_MADD(v, NPU__VF_LOAD(keep + 16 - NPU__VN + rest), total);
+        v = NPU__V(npu__pw_first)(x + n - rest, rest, max);
+        v = NPU__V(npu__pw_exp_below)(NPU__VF_MUL(NPU__VF_SUB(v, vmax), vbeta));
+        total = NPU__VF_MADD(v, NPU__VF_LOAD(keep + 16 - rest), total);
     }
+#ifdef NPU__VF_TOTAL
+    (void)lanes;
+    *sum = NPU__VF_TOTAL(total);
+#else
     NPU__VF_STORE(lanes, total);
     for (int half = NPU__VN / 2; half > 0; half /= 2)
         for (int k = 0; k < half; k++) lanes[k] += lanes[k + half];
-    return lanes[0];
+    *sum = lanes[0];
+#endif
+    return v;
 }
 
 /* exp(beta * (x - max)), divided by their sum; all alike where all are -infinity. beta >= 0. */
 NPU__VFN NPU__FN void NPU__V(npu__pw_softmax)(const float *x, float *out, int32_t n, float beta) {
-    const float sum = NPU__V(npu__pw_sum_exp)(x, out, n, beta, NPU__V(npu__pw_largest)(x, n));
-    NPU__VF     v = NPU__VF_SET1(1.0f / sum), last = NPU__VF_MUL(NPU__V(npu__pw_last)(out, n), v);
+    float         sum;
+    const NPU__VF last = NPU__V(npu__pw_sum_exp)(x, out, n, beta, NPU__V(npu__pw_largest)(x, n), &sum);
+    const NPU__VF v = NPU__VF_SET1(1.0f / sum);
+    const int32_t rest = n % NPU__VN;
     if (sum <= 0.0f) {
         for (int32_t i = 0; i < n; i++) out[i] = 1.0f / (float)n;
         return;
     }
     for (int32_t i = 0; i + NPU__VN <= n; i += NPU__VN) NPU__VF_STORE(out + i, NPU__VF_MUL(NPU__VF_LOAD(out + i), v));
-    if (n % NPU__VN) NPU__V(npu__pw_store_last)(out, n, last);
+    if (rest) NPU__V(npu__pw_store_first)(out + n - rest, rest, NPU__VF_MUL(last, v));
 }
 
 /* x - max - log of the sum, which is at least 1. */
 NPU__VFN NPU__FN void NPU__V(npu__pw_log_softmax)(const float *x, float *out, int32_t n) {
-    const float   max = NPU__V(npu__pw_largest)(x, n), sum = logf(NPU__V(npu__pw_sum_exp)(x, NULL, n, 1.0f, max));
-    const NPU__VF vmax = NPU__VF_SET1(max), vsum = NPU__VF_SET1(sum);
+    const float   max = NPU__V(npu__pw_largest)(x, n);
+    const NPU__VF vmax = NPU__VF_SET1(max);
     int32_t       i = 0;
+    float         sum;
+    NPU__VF       vsum;
+    (void)NPU__V(npu__pw_sum_exp)(x, NULL, n, 1.0f, max, &sum);
+    sum = logf(sum);
+    vsum = NPU__VF_SET1(sum);
     for (; i + NPU__VN <= n; i += NPU__VN) {
         NPU__VF_STORE(out + i, NPU__VF_SUB(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vsum));
     }
@@ -198,6 +219,10 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_log_softmax)(const float *x, float *out, in
 #include "pointwise_math_v.h"
 
 #undef NPU__UNARY_LOOP
+#undef NPU__VF_LOAD_FIRST
+#undef NPU__VF_STORE_FIRST
+#undef NPU__VF_LARGEST
+#undef NPU__VF_TOTAL
 #undef NPU__V
 #undef NPU__VF
 #undef NPU__VN

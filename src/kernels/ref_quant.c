@@ -33,11 +33,11 @@ NPU__FN float npu__quantize_symmetric(npu__minmax_fn minmax, npu__quantize_fn qu
 /* The zero point is derived from whichever end of the range loses less, in double. */
 NPU__FN int32_t npu__asymmetric_zero_point(double lo, double hi, double scale) {
     /* The affine map must give real zero exactly: the zero point is rounded, and clamped to int8. */
-    double from_lo = -128.0 - lo / scale, from_hi = 127.0 - hi / scale;
-    double lo_error = 128.0 + fabs(lo / scale), hi_error = 127.0 + fabs(hi / scale);
-    double zp = lo_error < hi_error ? from_lo : from_hi;
+    const double at_lo = lo / scale, at_hi = hi / scale;
+    const double zp = 128.0 + fabs(at_lo) < 127.0 + fabs(at_hi) ? -128.0 - at_lo : 127.0 - at_hi;
     if (!(zp > -128.0)) return -128;
-    return zp >= 127.0 ? 127 : (int32_t)round(zp);
+    if (zp >= 127.0) return 127;
+    return (int32_t)(zp + (zp < 0.0 ? -0.49999999999999994 : 0.49999999999999994)); /* round(), without the call */
 }
 
 NPU__FN float npu__quantize_asymmetric(npu__minmax_fn minmax, npu__quantize_fn quantize, const float *x, int64_t n,

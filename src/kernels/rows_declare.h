@@ -1,12 +1,16 @@
 /* The functions that the rows of kernels.h name, declared for a select.c that is compiled by itself. No include guard. */
-#define NPU__NO_BLOCKS npu__no_blocks /* where a row has none; nobody defines it */
-#define NPU_X(name, isa, mr, nr, kr, a_kind, order, shifts, stage, sum, run) \
-    NPU__FN npu__stage_code   stage;                                        \
-    NPU__FN npu__sum_code     sum;                                          \
-    NPU__FN npu__gemm_i8_code run;
+/* Where a row has none; nobody defines these. */
+#define NPU__NO_BLOCKS npu__no_blocks
+#define NPU__NO_FLOATS npu__no_floats
+#define NPU__NO_BYTES 0, npu__no_stage_bytes, npu__no_run_bytes
+#define NPU_X(name, isa, mr, nr, kr, a_kind, order, shifts, stage, sum, floats, run) \
+    NPU__FN npu__stage_code         stage;                                          \
+    NPU__FN npu__sum_code           sum;                                            \
+    NPU__FN npu__finish_hybrid_code floats;                                         \
+    NPU__FN npu__gemm_i8_code       run;
 NPU__GEMM_I8_KERNELS(NPU_X)
 #undef NPU_X
-#define NPU_X(name, isa, stage, sum, run, fixed, real, floats, hybrid, blocks, minmax, quantize) \
+#define NPU_X(name, isa, stage, sum, run, fixed, real, floats, hybrid, blocks, bytes, stage_bytes, run_bytes, minmax, quantize) \
     NPU__FN npu__stage_code        stage;                                                \
     NPU__FN npu__sum_code          sum;                                                  \
     NPU__FN npu__gemv_i8_code      run;                                                  \
@@ -15,6 +19,8 @@ NPU__GEMM_I8_KERNELS(NPU_X)
     NPU__FN npu__finish_float_code floats;                                               \
     NPU__FN npu__finish_hybrid_code hybrid;                                              \
     NPU__FN npu__gemv_blocks_code  blocks;                                               \
+    NPU__FN npu__stage_code        stage_bytes;                                          \
+    NPU__FN npu__gemv_i8_code      run_bytes;                                            \
     NPU__FN npu__minmax_code       minmax;                                               \
     NPU__FN npu__quantize_code     quantize;
 NPU__GEMV_I8_KERNELS(NPU_X)
@@ -34,3 +40,5 @@ NPU__DW_I8_KERNELS(NPU_X)
 NPU__DW_F32_KERNELS(NPU_X)
 #undef NPU_X
 #undef NPU__NO_BLOCKS
+#undef NPU__NO_FLOATS
+#undef NPU__NO_BYTES

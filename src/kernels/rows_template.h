@@ -1,37 +1,40 @@
-/* The rows of kernels.h as tables. select.c includes this twice: NPU__ROWS(kind) names a table, NPU__CODE(f) is its code or NULL. */
+/* The rows of kernels.h as tables. select.c includes this twice: NPU__ROWS(kind) names a table, NPU__NAME(name) a row in it,
+ * NPU__CODE(f) is its code or NULL. */
 #define NPU__NO_BLOCKS NULL
-#define NPU_X(name, isa, mr, nr, kr, a_kind, order, shifts, stage, sum, run) \
-    {name, NPU_ISA_##isa, mr, nr, kr, a_kind, order, shifts, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(run)},
+#define NPU__NO_FLOATS NULL
+#define NPU__NO_BYTES 0, NULL, NULL
+#define NPU_X(name, isa, mr, nr, kr, a_kind, order, shifts, stage, sum, floats, run) \
+    {NPU__NAME(name), NPU_ISA_##isa, mr, nr, kr, a_kind, order, shifts, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(floats), NPU__CODE(run)},
 static const npu__gemm_i8_kernel NPU__ROWS(npu__gemm_i8)[] = {
-    NPU__GEMM_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL}
+    NPU__GEMM_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL}
 };
 #undef NPU_X
-#define NPU_X(name, isa, stage, sum, run, fixed, real, floats, hybrid, blocks, minmax, quantize) \
-    {name, NPU_ISA_##isa, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(run), NPU__CODE(fixed), NPU__CODE(real), \
-     NPU__CODE(floats), NPU__CODE(hybrid), NPU__CODE(blocks), NPU__CODE(minmax), NPU__CODE(quantize)},
+#define NPU_X(name, isa, stage, sum, run, fixed, real, floats, hybrid, blocks, bytes, stage_bytes, run_bytes, minmax, quantize) \
+    {NPU__NAME(name), NPU_ISA_##isa, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(run), NPU__CODE(fixed), NPU__CODE(real), \
+     NPU__CODE(floats), NPU__CODE(hybrid), NPU__CODE(blocks), bytes, NPU__CODE(stage_bytes), NPU__CODE(run_bytes), NPU__CODE(minmax), NPU__CODE(quantize)},
 static const npu__gemv_i8_kernel NPU__ROWS(npu__gemv_i8)[] = {
-    NPU__GEMV_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+    NPU__GEMV_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL}
 };
 #undef NPU_X
-#define NPU_X(name, isa, mr, nr, run) {name, NPU_ISA_##isa, mr, nr, NPU__CODE(run), 0},
+#define NPU_X(name, isa, mr, nr, run) {NPU__NAME(name), NPU_ISA_##isa, mr, nr, NPU__CODE(run), 0},
 static const npu__gemm_f32_kernel NPU__ROWS(npu__gemm_f32)[] = {
     NPU__GEMM_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, NULL, 0}
 };
 #undef NPU_X
-#define NPU_X(name, isa, mr, nr, run) {name, NPU_ISA_##isa, mr, nr, NPU__CODE(run), 1},
+#define NPU_X(name, isa, mr, nr, run) {NPU__NAME(name), NPU_ISA_##isa, mr, nr, NPU__CODE(run), 1},
 static const npu__gemm_f32_kernel NPU__ROWS(npu__dots_f32)[] = {
     NPU__DOTS_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, NULL, 0}
 };
 #undef NPU_X
-#define NPU_X(name, isa, run) {name, NPU_ISA_##isa, NPU__CODE(run)},
+#define NPU_X(name, isa, run) {NPU__NAME(name), NPU_ISA_##isa, NPU__CODE(run)},
 static const npu__gemv_f32_kernel NPU__ROWS(npu__gemv_f32)[] = {
     NPU__GEMV_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}
 };
 #undef NPU_X
-#define NPU_X(name, isa, run) {name, NPU_ISA_##isa, NPU__CODE(run)},
+#define NPU_X(name, isa, run) {NPU__NAME(name), NPU_ISA_##isa, NPU__CODE(run)},
 static const npu__blocks_i4_kernel NPU__ROWS(npu__blocks_i4)[] = {NPU__BLOCKS_I4_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}};
 #undef NPU_X
-#define NPU_X(name, isa, unit, together, swap, shifts, run) {name, NPU_ISA_##isa, unit, together, swap, shifts, NPU__CODE(run)},
+#define NPU_X(name, isa, unit, together, swap, shifts, run) {NPU__NAME(name), NPU_ISA_##isa, unit, together, swap, shifts, NPU__CODE(run)},
 static const npu__dw_kernel NPU__ROWS(npu__dw_i8)[] = {
     NPU__DW_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, NULL}
 };
@@ -40,5 +43,8 @@ static const npu__dw_kernel NPU__ROWS(npu__dw_f32)[] = {
 };
 #undef NPU_X
 #undef NPU__NO_BLOCKS
+#undef NPU__NO_FLOATS
+#undef NPU__NO_BYTES
 #undef NPU__ROWS
+#undef NPU__NAME
 #undef NPU__CODE

@@ -6,14 +6,16 @@
 #endif
 
 #define NPU__ROWS(kind) kind##_rows
+#define NPU__NAME(name) name
 #define NPU__CODE(f) f
 #include "rows_template.h"
 
 #if NPU__HAS_REPORTS
-/* Every instruction set there is, for plans that are only measured: the rows' names and shapes, without code. */
+/* Every instruction set there is, for plans that are only measured: the rows' shapes, without code, and nobody asks their names. */
 #  define NPU__ALL_ROWS
 #  include "rows.h"
 #  define NPU__ROWS(kind) kind##_rows_elsewhere
+#  define NPU__NAME(name) "-"
 #  define NPU__CODE(f) NULL
 #  include "rows_template.h"
 #  undef NPU__ALL_ROWS

@@ -21,7 +21,7 @@ NPU__FN const npu__fft_kernel *npu__fft_select(npu_isa isa); /* NULL: none */
 /* X(name, isa, suffix of its functions) */
 #define NPU__FFT_KERNELS(X)                   \
     NPU__X86_ROW(X, "fft.avx2", AVX2, avx2)   \
-    NPU__NEON_ROW(X, "fft.neon", NEON, neon)  \
+    NPU__NEON64_ROW(X, "fft.neon", NEON, neon)  \
     NPU__WASM_ROW(X, "fft.wasm", WASM_SIMD, wasm)
 
 typedef struct npu__fft_plan {

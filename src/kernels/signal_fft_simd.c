@@ -36,7 +36,7 @@ NPU__AVX2_ONLY NPU__INLINE __m128i npu__fft_mul__avx2(__m128i a, __m128i b) {
 #include "signal_fft_v.h"
 #endif
 
-#if NPU__HAS_NEON
+#if NPU__HAS_NEON64
 NPU__INLINE int16x8_t npu__fft_negate__neon(int16x8_t a, uint32_t mask) {
     const int16x8_t m = vreinterpretq_s16_u32(vdupq_n_u32(mask));
     return vsubq_s16(veorq_s16(a, m), m);

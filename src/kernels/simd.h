@@ -14,9 +14,18 @@
 #if NPU__HAS_X86
 #  include <immintrin.h>
 #  ifndef NPU__AVX2 /* tests that emulate the intrinsics define both as nothing */
+#    define NPU__SSE41 NPU__TARGET("sse4.1")
 #    define NPU__AVX2 NPU__TARGET("avx2,fma")
 #    define NPU__AVX2_ONLY NPU__TARGET("avx2") /* no multiply-add: the bits of plain C */
+#    define NPU__AVX512 NPU__TARGET("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")
 #    define NPU__VNNI NPU__TARGET("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")
+#    define NPU__ASM_VNNI
+#  endif
+#  ifndef NPU__AVXVNNI
+#    define NPU__AVXVNNI NPU__TARGET("avx2,fma,avxvnni")
+#  endif
+#  ifndef NPU__AMX
+#    define NPU__AMX NPU__TARGET("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,amx-tile,amx-int8")
 #  endif
 /* GCC's own intrinsics for AVX-512 start from a register they call undefined, and GCC then warns of it. */
 #  if defined(__GNUC__) && !defined(__clang__)
@@ -35,10 +44,20 @@
 #endif
 #if NPU__HAS_NEON
 #  include <arm_neon.h>
+#  if NPU__HAS_NEON64 || defined(__ARM_NEON)
+#    define NPU__NEON
+#  else
+#    define NPU__NEON NPU__TARGET("fpu=neon")
+#  endif
 #  ifdef __ARM_FEATURE_DOTPROD
 #    define NPU__NEON_DOT
 #  else
 #    define NPU__NEON_DOT NPU__TARGET("arch=armv8.2-a+dotprod")
+#  endif
+#  ifdef __ARM_FEATURE_MATMUL_INT8
+#    define NPU__NEON_I8MM
+#  else
+#    define NPU__NEON_I8MM NPU__TARGET("arch=armv8.2-a+i8mm")
 #  endif
 #endif
 #if NPU__HAS_WASM_SIMD

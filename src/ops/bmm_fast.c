@@ -3,7 +3,7 @@
 #include "../kernels/move.h"
 NPU__SPEED_BEGIN
 
-#define NPU__BMM_GRAIN_MACS 100000
+#define NPU__BMM_GRAIN_MACS 40000
 #define NPU__BMM_FLAT_ROWS 12     /* up to so many, packing the right matrix costs more than it saves */
 #define NPU__BMM_MOST_MACS ((int64_t)1 << 24) /* of one product; rows share out larger ones */
 

@@ -4,7 +4,7 @@
 NPU__SPEED_BEGIN
 
 #define NPU__BMM_ROWS_FEW 3 /* from more rows on packing or splitting the right matrix pays */
-#define NPU__BMM_ROWS_GRAIN 100000
+#define NPU__BMM_ROWS_GRAIN 40000
 #define NPU__BMM_ROWS_MACS ((int64_t)1 << 24)   /* of a product that one thread may do alone */
 #define NPU__BMM_ROWS_TURNED ((int64_t)1 << 18) /* elements of a right matrix that each thread may turn for itself */
 #define NPU__BMM_EXACT_I16 256 /* products of int16 and a byte that 32 bits hold the sum of */

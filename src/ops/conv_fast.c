@@ -2,7 +2,10 @@
 #include "conv_fast.h"
 #include "conv_util.h"
 
-#define NPU__FAST_GRAIN_MACS 100000 /* less than this is not worth a thread */
+/* Less than this is not worth a thread: integers take half as long. */
+#define NPU__FAST_GRAIN_F32 40000
+#define NPU__FAST_GRAIN_I8 100000 /* an output counts for NPU__FAST_OUTPUT_I8 more: it is rescaled */
+#define NPU__FAST_OUTPUT_I8 40
 
 /* Kinds whose output stage is not the kernels'. */
 NPU__FN int npu__conv_is_raw(const npu__conv_data *d) { return d->kind == NPU__CONV_HYBRID || d->kind == NPU__CONV_I16; }
@@ -43,12 +46,14 @@ NPU__FN npu_status npu__conv_fast_gemm(npu__ctx *c, npu__conv_data *d) {
 }
 
 /* One row: weights are used where they lie. */
-NPU__FN npu_status npu__conv_fast_gemv(npu__conv_data *d) {
+NPU__FN npu_status npu__conv_fast_gemv(npu__ctx *c, npu__conv_data *d) {
     npu__conv_fast *f = &d->fast;
     const int       f32 = d->kind == NPU__CONV_F32;
     f->kind = f32 ? NPU__FAST_GEMV_F32 : NPU__FAST_GEMV_I8;
     d->kernel = f32 ? f->gemv_f32->name : f->gemv_i8->name;
-    return NPU_OK;
+    f->packed_slot = -1;
+    if (f32 || !f->gemv_i8->bytes || !npu__may_sum(c, c->in[1]->bytes)) return NPU_OK;
+    return npu__conv_fast_slots(c, f, (size_t)f->n * sizeof(int32_t), 0, 0); /* sums of rows */
 }
 
 NPU__FN npu_status npu__conv_fast_choose(npu__ctx *c, npu__conv_data *d, int depthwise) {
@@ -66,7 +71,7 @@ NPU__FN npu_status npu__conv_fast_choose(npu__ctx *c, npu__conv_data *d, int dep
     f->gemv_f32 = npu__gemv_f32_select(isa);
     f->gemv_i8 = npu__gemv_i8_select(isa);
     f->dw = d->kind == NPU__CONV_F32 ? npu__dw_f32_select(isa)
-                                     : npu__dw_i8_select(isa, g->out_c, d->w_zp == (d->kind == NPU__CONV_U8 ? 128 : 0));
+                                     : npu__dw_i8_select(isa, g->out_c, d->kind == NPU__CONV_U8 ? d->w_zp > 0 && d->w_zp < 256 : d->w_zp == 0);
     f->depthwise = depthwise;
     /* A depthwise convolution of one channel is an ordinary one: every output sees the whole input. */
     f->groups = depthwise ? 1 : g->in_c / g->k_c;
@@ -75,9 +80,8 @@ NPU__FN npu_status npu__conv_fast_choose(npu__ctx *c, npu__conv_data *d, int dep
     if (d->kind == NPU__CONV_I16 && !npu__conv_i16_fits(d)) return NPU_OK;
     if (depthwise && g->in_c != 1) return f->dw && f->gemv_i8 ? npu__dw_fast_prepare(c, d) : NPU_OK;
     if (d->kind == NPU__CONV_F32 ? !f->gemm_f32 || !f->gemv_f32 : !f->gemm_i8 || !f->gemv_i8) return NPU_OK;
-    if (npu__conv_is_raw(d) && !npu__conv_hybrid_fits(f->gemm_i8)) return NPU_OK;
     if (npu__conv_is_direct(g) && !depthwise && d->kind != NPU__CONV_I16 && g->batches == 1 && g->out_h == 1 && g->out_w == 1) {
-        return npu__conv_fast_gemv(d);
+        return npu__conv_fast_gemv(c, d);
     }
     return npu__conv_fast_gemm(c, d);
 }
@@ -101,6 +105,7 @@ NPU__FN npu__i8_out npu__conv_i8_out(const npu__conv_data *d) {
 NPU__FN void npu__conv_fast_pack_i8(npu__ctx *c, const npu__conv_data *d, const uint8_t *w, const int32_t *bias) {
     const npu__conv_fast *f = &d->fast;
     npu__gemm_i8_weights  p;
+    npu__pack_floats      floats;
     /* Depthwise filters lie [k_h, k_w, channel]: neighbours are outputs, not taps. */
     p.stride_n = f->depthwise ? 1 : (size_t)f->k;
     p.stride_k = f->depthwise ? (size_t)f->n : 1;
@@ -114,7 +119,9 @@ NPU__FN void npu__conv_fast_pack_i8(npu__ctx *c, const npu__conv_data *d, const 
         p.w = w + (size_t)i * (size_t)f->n * (size_t)f->k;
         p.bias = bias ? bias + (size_t)i * (size_t)f->n : NULL;
         p.qmul = npu__conv_qmuls(c, d) + (p.qmul_step ? i * f->n : 0);
-        npu__gemm_i8_pack(f->gemm_i8, f->n, &p, (uint8_t *)npu__slot(c, f->packed_slot) + (size_t)i * f->packed_each);
+        floats = npu__conv_hybrid_columns(c, 1, 2, i * f->n);
+        npu__gemm_i8_pack_floats(f->gemm_i8, f->n, &p, d->kind == NPU__CONV_HYBRID ? &floats : NULL,
+                                 (uint8_t *)npu__slot(c, f->packed_slot) + (size_t)i * f->packed_each);
     }
 }
 
@@ -143,6 +150,11 @@ NPU__FN void npu__conv_fast_pack(npu__ctx *c, const npu__conv_data *d) {
     case NPU__FAST_GEMM_I8: npu__conv_fast_pack_i8(c, d, (const uint8_t *)w, (const int32_t *)b); break;
     case NPU__FAST_DW_F32:
     case NPU__FAST_DW_I8: npu__dw_fast_pack(c, d, w, b); break;
+    case NPU__FAST_GEMV_I8:
+        if (d->fast.packed_slot < 0) break;
+        npu__gemv_i8_sum_rows(d->fast.gemv_i8, (const uint8_t *)w, d->kind != NPU__CONV_U8, d->fast.n, d->fast.k,
+                              (int32_t *)npu__slot(c, d->fast.packed_slot));
+        break;
     default: break;
     }
 }
@@ -171,22 +183,28 @@ NPU__FN void npu__conv_block_f32(const npu__conv_work *work, const npu__conv_row
                       (float *)work->c->out[0]->data + pixel * job.out_stride + (size_t)group * (size_t)f->n);
 }
 
-NPU__FN void npu__conv_block_i8(const npu__conv_work *work, const npu__conv_rows *rows, int32_t group, size_t pixel) {
+NPU__FN void npu__conv_block_i8(const npu__conv_work *work, const npu__conv_rows *rows, int32_t group, int32_t image, size_t pixel) {
     const npu__conv_data *d = work->d;
     const npu__conv_fast *f = &d->fast;
     const uint8_t        *all = (const uint8_t *)npu__slot(work->c, f->packed_slot);
     const uint8_t        *packed = all + (size_t)group * f->packed_each;
     int32_t              *adds = (int32_t *)(void *)(rows->scratch + f->at_adds);
+    const size_t          out_elem = d->kind == NPU__CONV_HYBRID ? sizeof(float) : 1u;
+    npu__i8_floats        floats;
     npu__gemm_i8_job      job;
     job.a = rows->a;
     job.m = rows->m;
     job.row_add = adds;
-    job.out_stride = (size_t)d->g.out_c;
+    job.out_stride = (size_t)d->g.out_c * out_elem;
     job.out = npu__conv_i8_out(d);
+    if (d->kind == NPU__CONV_HYBRID) {
+        floats = npu__conv_hybrid_floats(work->c, d, image);
+        job.out.floats = &floats;
+    }
     npu__gemm_i8_row_adds(f->gemm_i8, &rows->a, rows->m, f->run,
-                          npu__gemm_i8_delta(d->kind == NPU__CONV_I8, d->w_zp), adds);
+                          npu__gemm_i8_delta(d->kind != NPU__CONV_U8, d->w_zp), adds);
     npu__gemm_i8_run(f->gemm_i8, &job, packed, f->n,
-                     (uint8_t *)work->c->out[0]->data + pixel * job.out_stride + (size_t)group * (size_t)f->n);
+                     (uint8_t *)work->c->out[0]->data + pixel * job.out_stride + (size_t)group * (size_t)f->n * out_elem);
 }
 
 NPU__FN void npu__conv_rows_init(npu__conv_rows *rows, const npu__conv_work *work, int32_t plane, uint8_t *scratch) {
@@ -226,8 +244,8 @@ NPU__FN void npu__conv_range(void *arg, int64_t begin, int64_t end, int32_t thre
             /* Every group, and plane, takes as many: how many depends on the geometry alone. */
             for (int32_t p = 0; p < planes; p++) took = npu__conv_rows_at(&rows[p], begin, (int32_t)some, i);
             if (f->kind == NPU__FAST_GEMM_F32) npu__conv_block_f32(work, rows, i, pixel);
-            else if (!npu__conv_is_raw(d)) npu__conv_block_i8(work, rows, i, pixel);
-            else npu__conv_raw_block(work->c, d, rows, packed + (size_t)i * f->packed_each, i, image, pixel);
+            else if (d->kind == NPU__CONV_I16) npu__conv_i16_block(work->c, d, rows, packed + (size_t)i * f->packed_each, i, pixel);
+            else npu__conv_block_i8(work, rows, i, image, pixel);
         }
         begin += took;
     }
@@ -250,6 +268,7 @@ NPU__FN void npu__conv_gemv_i8(const npu__conv_work *work, const uint8_t *w, con
     job.is_signed = d->kind == NPU__CONV_I8;
     job.in_zp = d->in_zp;
     job.w_zp = d->w_zp;
+    job.w_sums = d->fast.packed_slot < 0 ? NULL : (const int32_t *)npu__slot(work->c, d->fast.packed_slot);
     job.job.w = w;
     job.job.w_stride = (size_t)d->fast.k;
     job.job.k = d->fast.k;
@@ -260,7 +279,7 @@ NPU__FN void npu__conv_gemv_i8(const npu__conv_work *work, const uint8_t *w, con
 /* Rows worked on at a time are as many as the arena, or the stack, has room for. */
 NPU__FN void npu__conv_gemm(npu__conv_work *work) {
     const npu__conv_fast *f = &work->d->fast;
-    const int64_t         pixel_macs = (int64_t)f->n * f->groups * f->k;
+    const int64_t         pixel_macs = (int64_t)f->n * f->groups * (f->k + (f->kind == NPU__FAST_GEMM_F32 ? 0 : NPU__FAST_OUTPUT_I8));
     const size_t          each = npu__slot_bytes(work->c, f->scratch_slot) / (size_t)npu__ctx_threads(work->c) & ~(size_t)63;
     npu__conv_data        fitted;
     if (each < f->scratch_each) {
@@ -270,7 +289,7 @@ NPU__FN void npu__conv_gemm(npu__conv_work *work) {
         work->d = &fitted;
     }
     npu__parallel(work->c, npu__conv_rows_count(work->d),
-                  NPU__FAST_GRAIN_MACS / NPU__MAX(pixel_macs * (f->width ? work->d->g.out_w : 1), (int64_t)1) + 1,
+                  (f->kind == NPU__FAST_GEMM_F32 ? NPU__FAST_GRAIN_F32 : NPU__FAST_GRAIN_I8) / NPU__MAX(pixel_macs * (f->width ? work->d->g.out_w : 1), (int64_t)1) + 1,
                   npu__conv_range, work);
 }
 

@@ -24,12 +24,11 @@ typedef struct npu__conv_fast {
     int32_t                     channels;     /* DW: of the kernel's job */
     int32_t                     groups, n, k; /* columns and depth of the product of one group */
     int32_t                     rows;         /* NPU__ROWS_... */
-    int32_t                     segments, run; /* DW of floats: run channels at a time */
+    int32_t                     segments, run; /* DW: run channels at a time; of integers 0: as they lie */
     int32_t                     block;        /* worked on at a time: output rows (BAND, INPLACE) or pixels; DW: 0 or those of a copy */
     int32_t                     width;        /* BAND, INPLACE: pixels of a row; DW: of a copy's */
     int32_t                     packed_slot, scratch_slot;
-    int32_t                     sums_slot, less_slot; /* HYBRID: sums of weights, and those times zero points, or -1. I16:
-                                                       * what is added to sums */
+    int32_t                     sums_slot;    /* HYBRID, depthwise: sums of weights, or -1. I16: what is added to sums */
     size_t                      packed_each;  /* bytes of one group */
     size_t                      at_windows, at_adds, at_staged, at_col; /* parts of a thread's scratch */
     size_t                      scratch_each, plane_each; /* I16: plane after plane */
@@ -70,29 +69,26 @@ NPU__FN void npu__conv_rows_start(npu__conv_rows *r);
 /* Rows of units [at, at + n), n <= block, of one group. Returns how many units it took: fewer where an image ends. */
 NPU__FN int32_t npu__conv_rows_at(npu__conv_rows *r, int64_t at, int32_t n, int32_t group);
 
-/* conv_hybrid.c: what stands around the sums of one image */
+/* conv_hybrid.c: what stands around the sums of one image, where it is not the product's own output stage */
 typedef struct npu__hybrid_out {
-    const int32_t *less;    /* taken from each output's sum; NULL: nothing */
-    const float   *w_scale; /* one for each output (w_step 1) or one for all (w_step 0) */
-    int32_t        w_step;
-    const float   *bias;    /* or NULL */
-    float          in_scale, lo, hi;
+    const int32_t        *w_sums; /* of each output's weights; NULL: the zero point is not in the sums */
+    npu__pack_floats      cols;
+    npu__i8_floats        floats;
     npu__finish_hybrid_fn finish;
 } npu__hybrid_out;
-NPU__FN int npu__conv_hybrid_fits(const npu__gemm_i8_kernel *kern);
 NPU__FN npu_status npu__conv_hybrid_prepare(npu__ctx *c, struct npu__conv_data *d);
 NPU__FN void npu__conv_hybrid_pack(npu__ctx *c, const struct npu__conv_data *d, const int8_t *w);
 NPU__FN npu_status npu__conv_hybrid_start(npu__ctx *c, const struct npu__conv_data *d);
 NPU__FN npu__hybrid_out npu__conv_hybrid_out(const npu__ctx *c, const struct npu__conv_data *d, int32_t image);
+/* The output stage of a product of an image's rows; of columns from `first` on, by which inputs weights and bias are. */
+NPU__FN npu__i8_floats npu__conv_hybrid_floats(const npu__ctx *c, const struct npu__conv_data *d, int32_t image);
+NPU__FN npu__pack_floats npu__conv_hybrid_columns(const npu__ctx *c, int32_t w, int32_t bias, int32_t first);
 NPU__FN int32_t npu__conv_hybrid_zp(const npu__ctx *c, const struct npu__conv_data *d, int32_t image);
 /* Sums (int32) of outputs [first, first + cols) to floats; strides in bytes. Both may be the same memory. */
 NPU__FN void npu__hybrid_store(const npu__hybrid_out *o, int32_t first, int32_t cols, int32_t rows, const uint8_t *sums,
                                size_t sums_stride, uint8_t *out, size_t out_stride);
 /* Sum of the weights of output n, modulo 2^32. */
 NPU__FN int32_t npu__conv_weight_sum(const struct npu__conv_data *d, const int8_t *w, size_t n);
-/* HYBRID and I16 (rows of both planes): all rows of an image against the weights of a group; `pixel` is the first's. */
-NPU__FN void npu__conv_raw_block(const npu__ctx *c, const struct npu__conv_data *d, const npu__conv_rows *rows,
-                                 const uint8_t *packed, int32_t group, int32_t image, size_t pixel);
 NPU__FN void npu__conv_hybrid_gemv(npu__ctx *c, const struct npu__conv_data *d);
 
 /* dw_fast.c */
@@ -107,6 +103,9 @@ typedef struct npu__conv_split {
     int64_t        n;
 } npu__conv_split;
 #define NPU__I16_LOW_ZERO 0x80 /* the low byte of 0 */
+/* Rows of both planes against the weights of a group; `pixel` is the first's. */
+NPU__FN void npu__conv_i16_block(const npu__ctx *c, const struct npu__conv_data *d, const npu__conv_rows *rows,
+                                 const uint8_t *packed, int32_t group, size_t pixel);
 NPU__FN int npu__conv_i16_fits(const struct npu__conv_data *d);
 NPU__FN npu_status npu__conv_i16_prepare(npu__ctx *c, struct npu__conv_data *d);
 NPU__FN void npu__conv_i16_pack(npu__ctx *c, const struct npu__conv_data *d, const int8_t *w, const void *bias);
@@ -114,6 +113,11 @@ NPU__FN void npu__conv_i16_start(npu__ctx *c, const struct npu__conv_data *d);
 /* Sums of both planes, of outputs [first, first + cols), to outputs; strides in elements. */
 NPU__FN void npu__i16_store(const npu__ctx *c, const struct npu__conv_data *d, int32_t first, int32_t cols, int32_t rows,
                             const int32_t *high, const int32_t *low, size_t sums_stride, int16_t *out, size_t out_stride);
+
+/* dw_frame.c: channels to do at a time, or 0 where images are read as they lie; output rows [begin, end). */
+NPU__FN int32_t npu__dw_frame_plan(const npu__conv_geom *g);
+NPU__FN void npu__dw_frame_range(const struct npu__conv_data *d, const npu__dw_job *all, const uint8_t *in, int pad, const uint8_t *packed,
+                                 const uint8_t **taps, int64_t begin, int64_t end, uint8_t *out);
 
 /* dw_spread.c */
 typedef struct npu__dw_spread {
@@ -145,7 +149,8 @@ NPU__FN int npu__conv_is_direct(const npu__conv_geom *g);
 
 /* ---- gemv_fast.c: one row times weights as they lie ---- */
 
-#define NPU__GEMV_GRAIN_MACS 100000 /* a thread's least share */
+#define NPU__GEMV_GRAIN_F32 20000 /* a thread's least share, MACs */
+#define NPU__GEMV_GRAIN_I8 50000
 NPU__FN void npu__gemv_f32_all(npu__ctx *c, const npu__gemv_f32_kernel *kern, const float *a, const float *w,
                                const float *bias, int32_t n, int32_t k, float lo, float hi, float *out);
 
@@ -154,8 +159,12 @@ typedef struct npu__gemv_i8 {
     const uint8_t             *in;
     int32_t                    is_signed; /* input and weights */
     int32_t                    in_zp, w_zp;
+    const int32_t             *w_sums;    /* by npu__gemv_i8_sum_rows, or NULL */
     npu__gemv_i8_job           job;       /* w, w_stride, k and bias from the caller; the rest is filled in */
 } npu__gemv_i8;
+/* Of n rows of k constant weights, once, for a kernel that takes bytes. */
+NPU__FN void npu__gemv_i8_sum_rows(const npu__gemv_i8_kernel *kern, const uint8_t *w, int32_t is_signed, int32_t n, int32_t k,
+                                   int32_t *sums);
 /* Called with the sums of units [first, first + n), some at a time. */
 typedef void npu__gemv_done(const void *arg, int32_t first, int32_t n, const int32_t *sums);
 #define NPU__GEMV_UNITS 256  /* at most at a time */

@@ -5,14 +5,17 @@
 
 #define NPU__I16_DEPTH 65536 /* sums of that many products of bytes fit into 32 bits */
 #define NPU__I16_GRAIN 65536
+#define NPU__I16_ROWS 32 /* of sums that wait for their output stage, on the stack */
+#define NPU__I16_COLS 32 /* of the widest panel */
 
-NPU__FN int npu__conv_i16_fits(const npu__conv_data *d) { return d->fast.k <= NPU__I16_DEPTH; }
+NPU__FN int npu__conv_i16_fits(const npu__conv_data *d) {
+    return d->fast.k <= NPU__I16_DEPTH && (!d->fast.gemm_i8 || d->fast.gemm_i8->nr <= NPU__I16_COLS);
+}
 
 NPU__FN npu_status npu__conv_i16_prepare(npu__ctx *c, npu__conv_data *d) {
     npu__conv_fast *f = &d->fast;
     d->in_slot = npu__want_scratch(c, c->in[0]->bytes);
     f->sums_slot = npu__want_packed(c, (size_t)d->g.out_c * sizeof(int64_t));
-    f->less_slot = -1;
     return d->in_slot < 0 || f->sums_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
@@ -99,6 +102,36 @@ NPU__FN void npu__i16_store(const npu__ctx *c, const npu__conv_data *d, int32_t 
 }
 
 NPU__SPEED_END
+
+NPU__FN void npu__conv_i16_block(const npu__ctx *c, const npu__conv_data *d, const npu__conv_rows *rows, const uint8_t *packed,
+                                 int32_t group, size_t pixel) {
+    const npu__conv_fast      *f = &d->fast;
+    const npu__gemm_i8_kernel *kern = f->gemm_i8;
+    const size_t               outs = (size_t)d->g.out_c, nr = (size_t)kern->nr;
+    size_t                     panel = 0;
+    int32_t                    sums[2][NPU__I16_ROWS * NPU__I16_COLS], adds[NPU__I16_ROWS];
+    npu__gemm_i8_job           job;
+    (void)npu__gemm_i8_packed_bytes(kern, 1, f->segments, f->run, &panel);
+    memset(adds, 0, sizeof adds);
+    job.row_add = adds;
+    job.out = npu__i8_out_of(1, 0, -128, 127);
+    job.out.raw = 1;
+    job.out_stride = nr * sizeof(int32_t);
+    for (int32_t j = 0; j < f->n; j += kern->nr, packed += panel) {
+        const int32_t cols = NPU__MIN(f->n - j, kern->nr), first = group * f->n + j;
+        for (int32_t r = 0; r < rows->m; r += job.m) {
+            job.m = NPU__MIN(rows->m - r, NPU__I16_ROWS);
+            for (int32_t p = 0; p < 2; p++) {
+                job.a = rows[p].a;
+                if (job.a.rows) job.a.rows += r;
+                else job.a.a += (size_t)r * job.a.stride;
+                kern->run(&job, packed, cols, (uint8_t *)(void *)sums[p]);
+            }
+            npu__i16_store(c, d, first, cols, job.m, sums[0], sums[1], nr,
+                           (int16_t *)c->out[0]->data + (pixel + (size_t)r) * outs + (size_t)first, outs);
+        }
+    }
+}
 
 NPU__FN void npu__conv_i16_start(npu__ctx *c, const npu__conv_data *d) {
     npu__conv_split s;

@@ -18,6 +18,7 @@ NPU__FN npu_status npu__window_check(npu__ctx *c, const npu__window *w) {
 }
 
 NPU__FN npu_status npu__window_sizes(npu__ctx *c, const npu__window *w, npu__conv_geom *g) {
+    const npu__padding *border = npu__ctx_border(c);
     /* A larger stride steps out of any image just as well, but out of int32 too. */
     g->stride_h = NPU__MIN(w->stride_h, INT32_MAX / 2);
     g->stride_w = NPU__MIN(w->stride_w, INT32_MAX / 2);
@@ -28,6 +29,10 @@ NPU__FN npu_status npu__window_sizes(npu__ctx *c, const npu__window *w, npu__con
     if (g->in_h < 1 || g->in_w < 1 || g->in_c < 1 || g->k_h < 1 || g->k_w < 1 || g->k_c < 1 || g->out_c < 1) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "window.empty", "image and filter must not be empty: image "
                          "%d x %d x %d, filter %d x %d x %d", g->in_h, g->in_w, g->in_c, g->k_h, g->k_w, g->k_c);
+    }
+    if (border) { /* the sizes were inferred with it */
+        g->in_h += border->top + border->bottom;
+        g->in_w += border->left + border->right;
     }
     if (g->in_h > INT32_MAX / 2 || g->in_w > INT32_MAX / 2) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "window.image", "the image is too large: %d x %d", g->in_h, g->in_w);
@@ -44,6 +49,12 @@ NPU__FN npu_status npu__window_sizes(npu__ctx *c, const npu__window *w, npu__con
     }
     g->pad_h = npu__window_pad(g->in_h, g->k_h, w->stride_h, w->dil_h, g->out_h, NULL);
     g->pad_w = npu__window_pad(g->in_w, g->k_w, w->stride_w, w->dil_w, g->out_w, NULL);
+    if (border) {
+        g->in_h -= border->top + border->bottom;
+        g->in_w -= border->left + border->right;
+        g->pad_h += border->top;
+        g->pad_w += border->left;
+    }
     return NPU_OK;
 }
 

@@ -3,7 +3,9 @@
 #include "conv_util.h"
 NPU__SPEED_BEGIN
 
-#define NPU__DW_GRAIN_MACS 50000
+/* A thread's least share. */
+#define NPU__DW_GRAIN_F32 16000
+#define NPU__DW_GRAIN_I8 10000
 /* Floats: a row whose weights would push its input lines out of the nearest cache is done in strips of channels, not so narrow
  * that pixels become short runs. */
 #define NPU__DW_WEIGHTS_MOST 24576 /* bytes without strips, ... */
@@ -29,11 +31,12 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
               : npu__dw_i8_packed_bytes(f->dw, f->channels, f->k, &packed))) {
         packed = SIZE_MAX / 2;
     }
-    f->run = f->channels;
+    f->run = f32 ? f->channels : 0;
     if (f32 && packed > NPU__DW_WEIGHTS_MOST) { /* a multiple of 32: whole tiles */
         f->run = (int32_t)(NPU__DW_WEIGHTS_STRIP / npu__dw_f32_unit_bytes(f->k)) * NPU__DW_UNIT & ~31;
         f->run = NPU__MAX(f->run, NPU__DW_STRIP_LEAST);
     }
+    if (d->kind == NPU__CONV_I8 || d->kind == NPU__CONV_U8) f->run = f->block ? 0 : npu__dw_frame_plan(&d->g);
     f->at_windows = npu__align_up(packed, 64);
     /* Widened weights stay behind the packed ones. */
     if (f->channels != d->g.out_c) packed = f->at_windows + (size_t)f->k * (size_t)f->channels * elem;
@@ -190,6 +193,11 @@ NPU__FN void npu__dw_range(void *arg, int64_t begin, int64_t end, int32_t thread
         s.wide = scratch + f->at_col;
         job.taps = s.taps;
     }
+    if (d->fast.kind == NPU__FAST_DW_I8 && f->run) {
+        npu__dw_frame_range(d, &job, s.in, s.pad, (const uint8_t *)npu__slot(work->c, f->packed_slot), s.taps, begin, end,
+                            (uint8_t *)work->c->out[0]->data);
+        return;
+    }
     if (f->block) npu__dw_spread_start(&s, &job);
     for (int64_t row = begin; row < end; row++) {
         const int32_t image = (int32_t)(row / g->out_h);
@@ -245,12 +253,13 @@ NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     work.job.hi = d->hi;
     if (!f32) {
         work.job.is_signed = d->kind != NPU__CONV_U8;
+        work.job.w_rest = npu__dw_i8_rest(work.job.is_signed, d->w_zp);
         work.job.plain = npu__dw_i8_plain(d->fast.dw, d->fast.channels, d->fast.k,
                                          (const uint8_t *)npu__slot(c, d->fast.packed_slot));
         work.job.out = npu__conv_i8_out(d);
         work.job.out.raw = raw;
     }
-    npu__parallel(c, (int64_t)g->batches * g->out_h, NPU__DW_GRAIN_MACS / NPU__MAX(row_macs, (int64_t)1) + 1,
-                  npu__dw_range, &work);
+    npu__parallel(c, (int64_t)g->batches * g->out_h,
+                  (f32 ? NPU__DW_GRAIN_F32 : NPU__DW_GRAIN_I8) / NPU__MAX(row_macs, (int64_t)1) + 1, npu__dw_range, &work);
 }
 NPU__SPEED_END

@@ -1,7 +1,7 @@
 /* The walker behind every elementwise op. */
 #include "elementwise.h"
 
-#define NPU__EW_GRAIN 16384 /* elements worth a thread of their own */
+#define NPU__EW_GRAIN 8192 /* elements worth a thread of their own */
 
 NPU__FN int npu__ew_same_types(const npu__ctx *c, int32_t n_in) {
     for (int32_t k = 1; k < n_in; k++) {
@@ -146,6 +146,15 @@ NPU__FN int64_t npu__ew_rows_at_once(const npu__ew *w) {
     return NPU__EW_BUFFER / bytes / n;
 }
 
+/* The first `bytes` again and again, until there are `times` of them. */
+NPU__FN void npu__ew_repeat(uint8_t *p, size_t bytes, int64_t times) {
+    const size_t all = bytes * (size_t)times; /* bounded: a buffer */
+    for (size_t done = bytes, now; done < all; done += now) {
+        now = NPU__MIN(done, all - done);
+        memcpy(p + done, p, now);
+    }
+}
+
 /* `rows` rows of input k: its own memory where that is contiguous (or one element), else the buffer. */
 NPU__FN const void *npu__ew_widen(const npu__ew_job *job, const npu__ew_at *p, int32_t k, int64_t rows,
                                   npu__ew_wide *wide, int32_t *step) {
@@ -160,14 +169,21 @@ NPU__FN const void *npu__ew_widen(const npu__ew_job *job, const npu__ew_at *p, i
     if (outer == 0 && wide->from[k] == p->offset[k] && wide->filled[k] >= rows) return dst;
     wide->from[k] = p->offset[k];
     wide->filled[k] = rows;
-    for (int64_t r = 0; r < rows; r++, src += (size_t)outer * bytes) {
-        if (inner) {
-            memcpy(dst, src, (size_t)n * bytes);
-            dst += (size_t)n * bytes;
+    if (outer == 0) {
+        memcpy(dst, src, (size_t)n * bytes);
+        npu__ew_repeat(dst, (size_t)n * bytes, rows);
+        return dst;
+    }
+    for (int64_t r = 0; r < rows; r++, src += (size_t)outer * bytes, dst += (size_t)n * bytes) {
+        if (inner) memcpy(dst, src, (size_t)n * bytes);
+        else if (bytes == 1) memset(dst, *src, (size_t)n);
+        else if (bytes == 4) {
+            uint32_t v;
+            memcpy(&v, src, 4);
+            for (int64_t i = 0; i < n; i++) ((uint32_t *)(void *)dst)[i] = v;
         } else {
-            if (bytes == 1) memset(dst, *src, (size_t)n);
-            for (int64_t i = 0; i < n && bytes > 1; i++) memcpy(dst + (size_t)i * bytes, src, bytes);
-            dst += (size_t)n * bytes;
+            memcpy(dst, src, bytes);
+            npu__ew_repeat(dst, bytes, n);
         }
     }
     return wide->bytes[k];

@@ -7,7 +7,7 @@
 #define NPU__FC_UNITS 256            /* whose sums lie on the stack */
 #define NPU__FC_LOCAL_DEPTH 1536     /* of a row that is staged there as well */
 #define NPU__FC_CHUNK_BYTES 65536    /* of weights that stay cached between rows */
-#define NPU__FC_GRAIN_MACS 100000
+#define NPU__FC_GRAIN_MACS 50000
 
 /* ---- prepare and pack ---- */
 
@@ -30,6 +30,17 @@ NPU__FN npu_status npu__fc_fast_int(npu__ctx *c, npu__fc_data *d, int32_t kind, 
     }
     if (packed_bytes) f->packed_slot = npu__want_packed(c, packed_bytes);
     return packed_bytes && f->packed_slot < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+/* Scales, and sums of weights where the kernel takes bytes. */
+NPU__FN npu_status npu__fc_fast_8bit(npu__ctx *c, npu__fc_data *d, int32_t kind) {
+    npu__fc_fast *f = &d->fast;
+    size_t        sums = 0, all = 0;
+    if (kind == NPU__FC_FAST_REAL && !npu__mul_size(d->q.w_step ? (size_t)d->g.units : 1u, sizeof(double), &all)) all = SIZE_MAX / 2;
+    f->at_sums = all;
+    f->w_sums = d->g.rows == 1 && f->gemv_i8 && f->gemv_i8->bytes && npu__can_pack(c, 1) && npu__may_sum(c, c->in[1]->bytes);
+    if (f->w_sums && (!npu__mul_size((size_t)d->g.units, sizeof(int32_t), &sums) || !npu__add_size(all, sums, &all))) all = SIZE_MAX / 2;
+    return npu__fc_fast_int(c, d, kind, all);
 }
 
 NPU__FN npu_status npu__fc_fast_f32(npu__ctx *c, npu__fc_data *d) {
@@ -56,6 +67,7 @@ NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, npu__fc_data *d) {
     const int     packable = npu__can_pack(c, 1);
     d->kernel = "reference";
     d->fast.packed_slot = d->fast.scratch_slot = -1;
+    d->fast.w_sums = 0;
     d->fast.gemv_f32 = npu__gemv_f32_select(isa);
     d->fast.gemm_f32 = npu__gemm_f32_select(isa);
     d->fast.gemv_i8 = npu__gemv_i8_select(isa);
@@ -63,7 +75,7 @@ NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, npu__fc_data *d) {
     if (d->shuffled || d->g.units < 1 || d->g.depth < 1 || d->g.rows < 1) return NPU_OK;
     switch (d->kind) {
     case NPU__FC_F32: return npu__fc_fast_f32(c, d);
-    case NPU__FC_HYBRID: return npu__fc_gemm_fits(c, d) ? npu__fc_gemm_prepare(c, d) : npu__fc_fast_int(c, d, NPU__FC_FAST_HYBRID, 0);
+    case NPU__FC_HYBRID: return npu__fc_gemm_fits(c, d) ? npu__fc_gemm_prepare(c, d) : npu__fc_fast_8bit(c, d, NPU__FC_FAST_HYBRID);
     case NPU__FC_I16:
         if (!d->fast.gemv_i8) return NPU_OK;
         d->fast.kind = NPU__FC_FAST_I16;
@@ -78,7 +90,7 @@ NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, npu__fc_data *d) {
     case NPU__FC_U8:
         if (!packable) return NPU_OK;
         if (npu__fc_gemm_fits(c, d)) return npu__fc_gemm_prepare(c, d);
-        return npu__fc_fast_int(c, d, NPU__FC_FAST_REAL, (d->q.w_step ? (size_t)d->g.units : 1u) * sizeof(double));
+        return npu__fc_fast_8bit(c, d, NPU__FC_FAST_REAL);
     default: return NPU_OK;
     }
 }
@@ -89,9 +101,17 @@ NPU__FN void npu__fc_real_scales(const npu__fc_data *d, double *scale) {
         scale[u] = (double)d->q.in_scale * (double)d->q.w_scale[u] / (double)d->q.out_scale;
 }
 
+NPU__FN int32_t *npu__fc_w_sums(const npu__ctx *c, const npu__fc_data *d) {
+    return (int32_t *)(void *)((uint8_t *)npu__slot(c, d->fast.packed_slot) + d->fast.at_sums);
+}
+
 NPU__FN void npu__fc_fast_pack(npu__ctx *c, const npu__fc_data *d) {
     const npu__val *bias = npu__opt_in(c, 2);
     void           *to = d->fast.packed_slot < 0 ? NULL : npu__slot(c, d->fast.packed_slot);
+    if (d->fast.w_sums) {
+        npu__gemv_i8_sum_rows(d->fast.gemv_i8, (const uint8_t *)npu__weights_data(c, 1, &d->w), d->kind != NPU__FC_U8, d->g.units,
+                              d->g.depth, npu__fc_w_sums(c, d));
+    }
     if (d->fast.kind == NPU__FC_FAST_GEMM_F32) {
         npu__gemm_f32_pack(d->fast.gemm_f32, d->g.units, d->g.depth, (const float *)npu__weights_data(c, 1, &d->w),
                            (size_t)d->g.depth, 1, bias ? (const float *)bias->data : NULL, (float *)to);
@@ -272,6 +292,7 @@ NPU__FN void npu__fc_row_of(const npu__fc_work *work, int64_t row, npu__fc_row *
     r->g.is_signed = d->kind != NPU__FC_U8;
     r->g.in_zp = npu__fc_zero_point(work, row);
     r->g.w_zp = d->fast.kind == NPU__FC_FAST_REAL ? d->q.w_zp : 0;
+    r->g.w_sums = d->fast.w_sums ? npu__fc_w_sums(work->c, d) : NULL;
 }
 
 NPU__FN void npu__fc_range_i8(void *arg, int64_t begin, int64_t end, int32_t thread) {

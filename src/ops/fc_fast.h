@@ -21,9 +21,11 @@ typedef struct npu__fc_fast {
     const npu__gemv_i8_kernel  *gemv_i8;
     const npu__gemm_i8_kernel  *gemm_i8;
     const npu__blocks_i4_kernel *blocks_i4;
-    size_t                      at_panels;    /* GEMM_I8: in the packed slot, behind scales or sums */
+    size_t                      at_panels;    /* GEMM_I8: in the packed slot, behind scales */
+    int32_t                     w_sums;       /* REAL and HYBRID of one row: of the weights' rows, ... */
+    size_t                      at_sums;      /* ... likewise behind scales */
     int32_t                     packed_slot;  /* GEMM: panels; REAL: a double for each scale; BLOCKS: floats,
-                                               * [block][unit]; GEMM_I8: those of REAL, or sums of a hybrid layer's weights */
+                                               * [block][unit]; GEMM_I8: those of REAL, then panels */
     int32_t                     scratch_slot; /* integers: staged rows, or -1 */
     size_t                      row_bytes;    /* of a staged row */
 } npu__fc_fast;

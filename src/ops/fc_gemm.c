@@ -6,20 +6,19 @@
 
 NPU__FN int npu__fc_gemm_fits(npu__ctx *c, const npu__fc_data *d) {
     const npu__gemm_i8_kernel *kern = d->fast.gemm_i8;
-    /* Panels hold the bias of integers as well. */
+    /* Panels hold the bias as well. */
     return kern && d->fast.gemv_i8 && kern->nr <= NPU__FC_SUM_COLS && d->g.rows >= NPU__FC_GEMM_ROWS && npu__can_pack(c, 1) &&
-           (d->kind == NPU__FC_HYBRID || !npu__opt_in(c, 2) || npu__can_pack(c, 2));
+           (!npu__opt_in(c, 2) || npu__can_pack(c, 2));
 }
 
 NPU__FN npu_status npu__fc_gemm_prepare(npu__ctx *c, npu__fc_data *d) {
     npu__fc_fast *f = &d->fast;
     const size_t  threads = (size_t)npu__ctx_threads(c), rows = (size_t)NPU__MIN(d->g.rows, (int64_t)NPU__FC_SUM_ROWS);
-    const int     hybrid = d->kind == NPU__FC_HYBRID;
-    const size_t  each = !hybrid ? sizeof(double) : d->asymmetric ? sizeof(int32_t) : 0;
+    const size_t  each = d->kind == NPU__FC_HYBRID ? 0 : sizeof(double);
     size_t        panels, before, all = SIZE_MAX / 2, least = 0, most = 0; /* all: for the limit to refuse, with its own text */
     f->kind = NPU__FC_FAST_GEMM_I8;
     d->kernel = f->gemm_i8->name;
-    if (npu__mul_size(each, hybrid || d->q.w_step ? (size_t)d->g.units : 1u, &before) && before <= SIZE_MAX / 2 &&
+    if (npu__mul_size(each, d->q.w_step ? (size_t)d->g.units : 1u, &before) && before <= SIZE_MAX / 2 &&
         npu__gemm_i8_packed_bytes(f->gemm_i8, d->g.units, 1, d->g.depth, &panels)) {
         f->at_panels = npu__align_up(before, 64);
         if (!npu__add_size(panels, f->at_panels, &all)) all = SIZE_MAX / 2;
@@ -39,6 +38,7 @@ NPU__FN void npu__fc_gemm_pack(npu__ctx *c, const npu__fc_data *d) {
     const npu__val        *bias = npu__opt_in(c, 2);
     uint8_t               *packed = (uint8_t *)npu__slot(c, d->fast.packed_slot);
     npu__gemm_i8_weights   p;
+    npu__pack_floats       floats;
     p.w = (const uint8_t *)npu__weights_data(c, 1, &d->w);
     p.stride_n = (size_t)d->g.depth;
     p.stride_k = 1;
@@ -54,18 +54,24 @@ NPU__FN void npu__fc_gemm_pack(npu__ctx *c, const npu__fc_data *d) {
         p.a_zero_point = d->q.in_zp;
         p.bias = bias ? (const int32_t *)bias->data : NULL;
         npu__fc_real_scales(d, (double *)(void *)packed);
-    } else if (d->asymmetric) {
-        int32_t *sums = (int32_t *)(void *)packed;
-        for (int32_t u = 0; u < d->g.units; u++) sums[u] = (int32_t)npu__sum_signed(p.w + (size_t)u * p.stride_n, d->g.depth, 0);
     }
-    npu__gemm_i8_pack(d->fast.gemm_i8, d->g.units, &p, packed + d->fast.at_panels);
+    floats = npu__conv_hybrid_columns(c, 1, 2, 0);
+    npu__gemm_i8_pack_floats(d->fast.gemm_i8, d->g.units, &p, d->kind == NPU__FC_HYBRID ? &floats : NULL, packed + d->fast.at_panels);
 }
 
-/* The zero point of a row, times the sum of the weights, off its sums. */
-NPU__FN void npu__fc_gemm_less(const npu__fc_data *d, const uint8_t *packed, int32_t zp, int32_t first, int32_t cols, int32_t *sums) {
-    const int32_t *of_w = (const int32_t *)(const void *)packed + first;
-    if (d->kind != NPU__FC_HYBRID || !d->asymmetric) return;
-    for (int32_t i = 0; i < cols; i++) sums[i] = (int32_t)((uint32_t)sums[i] - (uint32_t)zp * (uint32_t)of_w[i]);
+/* Rows from `row` on to all units' floats. */
+NPU__FN void npu__fc_gemm_floats(const npu__fc_work *work, int64_t row, npu__gemm_i8_job *job, const uint8_t *panels) {
+    const npu__fc_data *d = work->d;
+    npu__i8_floats      f;
+    f.zero_point = (const int32_t *)npu__slot(work->c, d->zp_slot) + row;
+    f.scale = (const float *)npu__slot(work->c, d->scale_slot) + row;
+    f.step = 1;
+    f.last = 0;
+    f.lo = d->lo;
+    f.hi = d->hi;
+    job->out.floats = &f;
+    job->out_stride = (size_t)d->g.units * sizeof(float);
+    npu__gemm_i8_run(d->fast.gemm_i8, job, panels, d->g.units, (uint8_t *)work->c->out[0]->data + (size_t)row * job->out_stride);
 }
 
 NPU__FN void npu__fc_gemm_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
@@ -90,14 +96,14 @@ NPU__FN void npu__fc_gemm_range(void *arg, int64_t begin, int64_t end, int32_t t
         job.a = npu__gemm_rows_of(staged, f->row_bytes, run);
         npu__gemm_i8_row_adds(kern, &job.a, job.m, d->g.depth,
                               npu__gemm_i8_delta(is_signed, d->kind == NPU__FC_HYBRID ? 0 : d->q.w_zp), adds);
+        if (d->kind == NPU__FC_HYBRID) {
+            npu__fc_gemm_floats(work, row, &job, at);
+            continue;
+        }
         for (int32_t u = 0; u < d->g.units; u += kern->nr, at += panel) {
             const int32_t cols = NPU__MIN(d->g.units - u, kern->nr);
             kern->run(&job, at, cols, (uint8_t *)(void *)sums);
-            for (int32_t r = 0; r < job.m; r++) {
-                int32_t *of_row = sums + (size_t)r * (size_t)kern->nr;
-                npu__fc_gemm_less(d, packed, npu__fc_zero_point(work, row + r), u, cols, of_row);
-                npu__fc_finish(work, row + r, u, u + cols, of_row);
-            }
+            for (int32_t r = 0; r < job.m; r++) npu__fc_finish(work, row + r, u, u + cols, sums + (size_t)r * (size_t)kern->nr);
         }
     }
 }

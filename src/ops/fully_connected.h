@@ -10,10 +10,11 @@ typedef struct npu__fc_data {
     npu__fc_fast fast;
     npu__fc_geom g;
     int32_t      kind;
-    float        lo, hi;     /* F32 */
+    float        lo, hi;     /* F32; HYBRID where the activation `clamps` */
     npu__fc_q    q;          /* integer kinds */
     /* HYBRID and BLOCKWISE */
     int32_t      activation; /* applied after the sum; may also be TANH or SIGN_BIT */
+    int32_t      clamps;
     int32_t      asymmetric; /* how the input is quantized */
     int32_t      in_slot, scale_slot, zp_slot; /* quantized input, its scale and zero point per row */
     const uint16_t *block_scales;              /* BLOCKWISE: in the model */

@@ -25,35 +25,66 @@ NPU__FN void npu__gemv_f32_all(npu__ctx *c, const npu__gemv_f32_kernel *kern, co
     work.job.lo = lo;
     work.job.hi = hi;
     work.out = out;
-    npu__parallel(c, n, NPU__GEMV_GRAIN_MACS / NPU__MAX(k, 1) + 8, npu__gemv_f32_range, &work);
+    npu__parallel(c, n, NPU__GEMV_GRAIN_F32 / NPU__MAX(k, 1) + 8, npu__gemv_f32_range, &work);
+}
+
+NPU__FN void npu__gemv_i8_sum_rows(const npu__gemv_i8_kernel *kern, const uint8_t *w, int32_t is_signed, int32_t n, int32_t k,
+                                   int32_t *sums) {
+    uint8_t          ones[NPU__GEMV_DEPTH];
+    npu__gemv_i8_job job;
+    memset(ones, 1, sizeof ones);
+    memset(&job, 0, sizeof job);
+    job.bytes = ones;
+    job.w_stride = (size_t)k;
+    job.w_signed = is_signed;
+    for (int32_t at = 0; at < k; at += job.k) {
+        job.w = w + at;
+        job.k = NPU__MIN(k - at, NPU__GEMV_DEPTH);
+        job.bias = at ? sums : NULL;
+        kern->run_bytes(&job, 0, n, sums);
+    }
+}
+
+/* Some of a row, in the form that the kernel reads; job->k of it. sum(a * (w - zp)) = sum(a * w) - zp * sum(a): the weights stay as they
+ * lie in the file, modulo 2^32. */
+NPU__FN void npu__gemv_i8_stage(const npu__gemv_i8 *g, const uint8_t *in, int16_t *staged, npu__gemv_i8_job *job) {
+    const uint32_t minus = (uint32_t)-g->w_zp;
+    job->a = staged;
+    job->bytes = (const uint8_t *)staged;
+    if (!g->w_sums) {
+        g->kern->stage(in, staged, job->k, g->is_signed, g->in_zp);
+        job->add = g->w_zp ? (int32_t)((uint32_t)g->kern->sum(staged, job->k) * minus) : 0;
+        return;
+    }
+    g->kern->stage_bytes(in, staged, job->k, 1, 0); /* flips */
+    job->a_zero = g->in_zp + (g->is_signed ? 128 : -128);
+    job->add = 0;
+    if (g->w_zp) {
+        const uint32_t sum = g->is_signed ? npu__sum_bytes(job->bytes, job->k, 0) : npu__sum_signed(job->bytes, job->k, 0);
+        job->add = (int32_t)((sum - (uint32_t)job->k * (uint32_t)job->a_zero) * minus);
+    }
 }
 
 NPU__FN void npu__gemv_i8_units(const npu__gemv_i8 *g, int32_t n0, int32_t n1, npu__gemv_done *done, const void *arg) {
-    const int32_t parts = (g->job.k - 1) / NPU__GEMV_DEPTH + 1;
-    const int32_t depth = ((g->job.k - 1) / parts + 16) / 16 * 16; /* all about as long */
-    int16_t       staged[NPU__GEMV_DEPTH + 16];
-    int32_t       sums[NPU__GEMV_UNITS], add = 0;
-    int           staged_all = 0;
+    const int32_t    parts = (g->job.k - 1) / NPU__GEMV_DEPTH + 1;
+    const int32_t    depth = ((g->job.k - 1) / parts + 16) / 16 * 16; /* all about as long */
+    npu__gemv_i8_job job = g->job;
+    int16_t          staged[NPU__GEMV_DEPTH + 16];
+    int32_t          sums[NPU__GEMV_UNITS];
+    job.w_signed = g->is_signed;
     for (int32_t n = n0; n < n1; n += NPU__GEMV_UNITS) {
-        const int32_t    units = NPU__MIN(n1 - n, NPU__GEMV_UNITS);
-        npu__gemv_i8_job job = g->job;
-        job.a = staged;
-        job.add = add;
-        job.w_signed = g->is_signed;
+        const int32_t units = NPU__MIN(n1 - n, NPU__GEMV_UNITS);
         job.w = g->job.w + (size_t)n * g->job.w_stride;
         job.bias = g->job.bias ? g->job.bias + n : NULL;
+        job.w_sums = g->w_sums ? g->w_sums + n : NULL;
         for (int32_t k = 0; k < g->job.k; k += depth) {
             job.k = NPU__MIN(depth, g->job.k - k);
-            if (parts > 1 || !staged_all) {
-                g->kern->stage(g->in + k, staged, job.k, g->is_signed, g->in_zp);
-                /* sum(a * (w - zp)) = sum(a * w) - zp * sum(a): the weights stay as they lie in the file, modulo 2^32. */
-                add = g->w_zp ? (int32_t)((uint32_t)g->kern->sum(staged, job.k) * (uint32_t)-g->w_zp) : 0;
-                job.add = add;
-                staged_all = 1;
-            }
-            g->kern->run(&job, 0, units, sums);
+            if (parts > 1 || n == n0) npu__gemv_i8_stage(g, g->in + k, staged, &job);
+            if (g->w_sums) g->kern->run_bytes(&job, 0, units, sums);
+            else g->kern->run(&job, 0, units, sums);
             job.w += job.k;
             job.bias = sums; /* the next part is added to them */
+            job.w_sums = NULL;
         }
         done(arg, n, units, sums);
     }
@@ -76,6 +107,6 @@ NPU__FN void npu__gemv_i8_all(npu__ctx *c, const npu__gemv_i8 *g, int32_t n, npu
     work.g = g;
     work.done = done;
     work.arg = arg;
-    npu__parallel(c, n, NPU__GEMV_GRAIN_MACS / NPU__MAX(g->job.k, 1) + 8, npu__gemv_i8_range, &work);
+    npu__parallel(c, n, NPU__GEMV_GRAIN_I8 / NPU__MAX(g->job.k, 1) + 8, npu__gemv_i8_range, &work);
 }
 NPU__SPEED_END

@@ -66,7 +66,7 @@ NPU__FN const int32_t *npu__matvec_i8(npu__matvec *m, const int8_t *w, const int
         work.job.bias = bias;
         work.run = m->i8->run;
         work.sums = m->sums;
-        npu__parallel(m->c, n_rows, NPU__GEMV_GRAIN_MACS / NPU__MAX(m->n, 1) + 8, npu__matvec_i8_range, &work);
+        npu__parallel(m->c, n_rows, NPU__GEMV_GRAIN_I8 / NPU__MAX(m->n, 1) + 8, npu__matvec_i8_range, &work);
         return m->sums;
     }
     for (int32_t r = 0; r < n_rows; r++) {

@@ -236,7 +236,7 @@ NPU__FN void npu__box_run(npu__ctx *c, const npu__box *b, const npu__box_dim *di
     rows = job.rows * job.pieces;
     for (int32_t d = 0; d < job.outer; d++) rows *= dim[d].n;
     fn = job.pieces > 1 ? npu__box_pieces : npu__box_rows;
-    npu__parallel(c, rows, 65536 / (NPU__MIN(job.cols, NPU__BOX_PIECE) * b->unit) + 1, fn, &job);
+    npu__parallel(c, rows, 16384 / (NPU__MIN(job.cols, NPU__BOX_PIECE) * b->unit) + 1, fn, &job);
 }
 
 /* ---- operators that are one box ---- */
@@ -302,7 +302,7 @@ NPU__FN void npu__parts_some(npu__ctx *c, const npu__val *whole, npu__val *const
             job.plane.unit = unit;
             job.plane.from[1] = apart ? row : unit;
             job.plane.to[1] = apart ? unit : row;
-            npu__parallel(c, rows, 65536 / unit + 1, npu__parts_rows, &job);
+            npu__parallel(c, rows, 16384 / unit + 1, npu__parts_rows, &job);
         }
         job.whole += unit;
     }

@@ -1,4 +1,5 @@
 /* FULLY_CONNECTED: input [..., depth], weights [units, depth], optional bias. */
+#include "../kernels/pointwise.h"
 #include "fc_shuffled.h"
 
 NPU__FN npu_status npu__fc_infer(npu__ctx *c) {
@@ -131,6 +132,8 @@ NPU__FN npu_status npu__fc_prepare_hybrid(npu__ctx *c, npu__fc_data *d) {
                          d->activation);
     }
     NPU__TRY(npu__need_bias(c, npu__opt_in(c, 2), NPU_FLOAT32, d->g.units));
+    d->clamps = d->activation != NPU__ACT_TANH && d->activation != NPU__ACT_SIGN_BIT;
+    NPU__TRY(npu__act_range_f32(c, d->clamps ? d->activation : NPU__ACT_NONE, &d->lo, &d->hi));
     d->asymmetric = NPU__OPTIONS(c->node, FullyConnectedOptions)->asymmetric_quantize_inputs;
     if (d->kind == NPU__FC_BLOCKWISE) {
         NPU__TRY(npu__fc_prepare_blocks(c, d));
@@ -214,16 +217,19 @@ NPU__FN void npu__fc_ref_range(void *arg, int64_t begin, int64_t end, int32_t th
 }
 
 NPU__FN void npu__fc_activate_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    npu__ctx *c = (npu__ctx *)arg;
-    float    *x = (float *)c->out[0]->data;
+    npu__ctx             *c = (npu__ctx *)arg;
+    const npu__fc_data   *d = (const npu__fc_data *)c->data;
+    const npu__pointwise *pw = npu__pointwise_select(npu__ctx_isa(c));
+    float                *x = (float *)c->out[0]->data;
     (void)thread;
-    switch (((const npu__fc_data *)c->data)->activation) {
-    case NPU__ACT_RELU: for (int64_t i = begin; i < end; i++) x[i] = x[i] < 0.0f ? 0.0f : x[i]; break;
-    case NPU__ACT_RELU_N1_TO_1: for (int64_t i = begin; i < end; i++) x[i] = npu__ref_clampf(x[i], -1.0f, 1.0f); break;
-    case NPU__ACT_RELU6: for (int64_t i = begin; i < end; i++) x[i] = npu__ref_clampf(x[i], 0.0f, 6.0f); break;
+    if (d->clamps && pw) {
+        pw->clamp(x + begin, x + begin, end - begin, d->lo, d->hi);
+        return;
+    }
+    switch (d->activation) {
     case NPU__ACT_TANH: for (int64_t i = begin; i < end; i++) x[i] = tanhf(x[i]); break;
     case NPU__ACT_SIGN_BIT: for (int64_t i = begin; i < end; i++) x[i] = npu__f32_bits(x[i]) >> 31 ? 1.0f : 0.0f; break;
-    default: break;
+    default: for (int64_t i = begin; i < end; i++) x[i] = npu__ref_clampf(x[i], d->lo, d->hi); break;
     }
 }
 
@@ -264,7 +270,8 @@ NPU__FN npu_status npu__fc_eval(npu__ctx *c) {
     if (!d->w.packed) npu__fc_fill(c, d);
     w = npu__weights_data(c, 1, &d->w);
     NPU__TRY(d->fast.kind != NPU__FC_FAST_NONE ? npu__fc_fast_eval(c, d, w, b) : npu__fc_eval_ref(c, d, w, b));
-    /* Hybrid kinds clamp afterwards, and take activations that the others refuse. */
+    /* Hybrid kinds clamp afterwards, unless panels do, and take activations that the others refuse. */
+    if (d->clamps && d->fast.kind == NPU__FC_FAST_GEMM_I8) return NPU_OK;
     if ((d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) && d->activation != NPU__ACT_NONE) {
         npu__parallel(c, d->g.rows * d->g.units, 4096, npu__fc_activate_range, c);
     }

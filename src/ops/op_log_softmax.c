@@ -23,7 +23,8 @@ NPU__FN void npu__log_softmax_f32_fast(const void *op, const void *in, void *out
     ((const npu__log_softmax *)op)->fast->log_softmax((const float *)in, (float *)out, depth);
 }
 
-/* Differences at or below the limit give the smallest value: there x - log(sum) leaves q5. */
+/* Differences at or below the limit give the smallest value: there x - log(sum) leaves q5. Where a difference of 1 is less than
+ * one of q5, none gets there. */
 #define NPU__LOG_SOFTMAX_Q8(name, T, lo, hi)                                                                      \
     NPU__FN void name(const void *op, const void *in, void *out, int32_t depth) {                                 \
         const npu__log_softmax *d = (const npu__log_softmax *)op;                                                 \
@@ -33,10 +34,10 @@ NPU__FN void npu__log_softmax_f32_fast(const void *op, const void *in, void *out
         for (int32_t i = 0; i < depth; i++) max = NPU__MAX(max, x[i]);                                            \
         for (int32_t i = 0; i < depth; i++) sum = npu__fx_add(sum, d->e.term[max - x[i]]);                            \
         sum = npu__fx_log_q12_to_q5(sum);                                                                         \
-        limit = npu__qmul_apply(npu__fx_add(sum, INT32_MIN), d->reverse);                                         \
+        limit = d->e.mul.shift > 0 ? npu__qmul_apply(npu__fx_add(sum, INT32_MIN), d->reverse) : INT32_MIN;        \
         limit = NPU__MAX(limit, d->e.diff_min - 1);                                                               \
         for (int32_t i = 0; i < depth; i++) {                                                                     \
-            int32_t diff = x[i] - max, v = npu__srdhm_by(npu__shl32(diff, d->e.mul.shift), d->e.mul.multiplier);  \
+            int32_t diff = x[i] - max, v = npu__qmul_apply(diff, d->e.mul);                                       \
             v = npu__clamp32(npu__rdbpot(npu__fx_sub(v, sum), 22) + (hi), lo, hi);                                \
             y[i] = (T)(diff > limit ? v : (lo));                                                                  \
         }                                                                                                         \
@@ -67,7 +68,7 @@ NPU__FN npu_status npu__log_softmax_prepare(npu__ctx *c) {
     }
     NPU__TRY(npu__softmax_exp_prepare(c, &d->e, 1.0f, npu__scale(in)));
     /* The reciprocal of softmax's multiplier: PreprocessLogSoftmaxScalingExp of TFLite. */
-    d->reverse = npu__qmul_of((double)(1 << (31 - d->e.mul.shift)) / (double)d->e.mul.multiplier);
+    if (d->e.mul.shift > 0) d->reverse = npu__qmul_of((double)(1 << (31 - d->e.mul.shift)) / (double)d->e.mul.multiplier);
     NPU__TRY(npu__softmax_base_prepare(c, in->type == NPU_INT8 ? npu__log_softmax_q8 : npu__log_softmax_qu8));
     d->base.kernel = "table";
     return NPU_OK;

@@ -1,5 +1,5 @@
 /* PAD, PADV2, MIRROR_PAD: a border around a tensor, of one value or of its own mirror image. */
-#include "move_util.h"
+#include "pad.h"
 
 /* Cells before and after, per dimension. Dimensions behind `last` have no border: runs of `unit` elements. */
 typedef struct npu__pad_border {
@@ -113,6 +113,23 @@ NPU__FN npu_status npu__pad_layout(npu__ctx *c, npu__pad_data *d) {
     return NPU_OK;
 }
 
+NPU__FN int npu__pad_border_of(const npu__ctx *c, npu__padding *p) {
+    static const uint8_t none[16] = {0};
+    const npu__pad_data *d = (const npu__pad_data *)c->data;
+    const npu__val      *value = npu__opt_in(c, 2), *in = c->in[0];
+    npu__pad_border      b;
+    if (!d->move.box.ready || in->shape.rank != 4 || npu__pad_read((npu__ctx *)(uintptr_t)c, &b) != NPU_OK) return 0;
+    if (b.before[0] || b.after[0] || b.before[3] || b.after[3]) return 0;
+    if (value && (!value->data || memcmp(value->data, npu__pad_is_quantized(in) ? d->fill : none, npu__elem_bytes(in->type)) != 0)) {
+        return 0;
+    }
+    p->top = (int32_t)b.before[1]; /* bounded: by npu__pad_read */
+    p->bottom = (int32_t)b.after[1];
+    p->left = (int32_t)b.before[2];
+    p->right = (int32_t)b.after[2];
+    return 1;
+}
+
 NPU__FN npu_status npu__pad_prepare(npu__ctx *c) {
     npu__pad_data *d = (npu__pad_data *)c->data;
     NPU__TRY(npu__pad_check(c));
@@ -188,7 +205,7 @@ NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
     for (int32_t i = 0; i < job.m->box.rank; i++) job.rows *= job.m->dim[i].n;
     npu__fill_run(job.some, job.fill, (int64_t)sizeof job.some / job.elem, (size_t)job.elem);
     if (job.m->box.unit == 0) npu__fill_run(job.dst, job.fill, npu__elems(out), (size_t)job.elem);
-    else npu__parallel(c, job.rows, 65536 / (job.bytes / job.rows + 1) + 1, npu__pad_rows, &job);
+    else npu__parallel(c, job.rows, 16384 / (job.bytes / job.rows + 1) + 1, npu__pad_rows, &job);
     return NPU_OK;
 }
 

@@ -138,7 +138,7 @@ NPU__FN npu_status npu__pool_run(npu__ctx *c, npu__range_fn fn) {
     const npu__pool_geom *g = &((const npu__pool_data *)c->data)->g;
     const int64_t         pixel_cells = npu__sat_mul(npu__pool_cells(g), g->c);
     if (c->out[0]->bytes == 0) return NPU_OK;
-    npu__parallel(c, (int64_t)g->batches * g->out_h * g->out_w, 65536 / NPU__MAX(pixel_cells, (int64_t)1) + 1, fn, c);
+    npu__parallel(c, (int64_t)g->batches * g->out_h * g->out_w, 32768 / NPU__MAX(pixel_cells, (int64_t)1) + 1, fn, c);
     return NPU_OK;
 }
 

@@ -56,19 +56,18 @@ NPU__FN npu_status npu__softmax_eval(npu__ctx *c) {
 
 NPU__FN npu_status npu__softmax_exp_prepare(npu__ctx *c, npu__softmax_exp *e, float beta, float scale) {
     double real = (double)beta * (double)scale * 67108864.0; /* 2^26: one in q5 */
-    if (!(real > 1.0)) {
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "softmax.scale", "beta times the input's scale is too small: got %g",
-                         real / 67108864.0);
+    if (!(real > 0.0)) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "softmax.scale", "beta times the input's scale must be above 0: got %g", real / 67108864.0);
     }
     /* PreprocessSoftmaxScaling of TFLite with kScaledDiffIntegerBits = 5: differences become Q5.26, at most 2^31 - 1.
-     * qmul_of wants less than 2^31: halved, then shifted back. */
+     * qmul_of wants less than 2^31: halved, then shifted back. Where a difference of 1 is less than one of Q5.26, as in networks
+     * that were never trained, TFLite's reference gives up; its other kernels do not, and nor does this arithmetic. */
     e->mul = npu__qmul_of(NPU__MIN(real, 2147483647.0) * 0.5);
-    e->mul.shift += 1;
+    e->mul.shift = e->mul.multiplier ? e->mul.shift + 1 : 0;
     /* CalculateInputRadius: below it the difference does not fit into Q5.26, and its exp counts as 0. */
-    e->diff_min = -(int32_t)floor(31.0 * 67108864.0 / (double)((int64_t)1 << e->mul.shift));
+    e->diff_min = -(int32_t)NPU__MIN(floor(ldexp(31.0 * 67108864.0, -e->mul.shift)), 2147483647.0);
     for (int32_t i = 0; i < 256; i++) {
-        int32_t diff = npu__srdhm(npu__shl32(-i, e->mul.shift), e->mul.multiplier);
-        e->value[i] = -i >= e->diff_min ? npu__fx_exp_negative_q5(diff) : 0;
+        e->value[i] = -i >= e->diff_min ? npu__fx_exp_negative_q5(npu__qmul_apply(-i, e->mul)) : 0;
         e->term[i] = npu__rdbpot(e->value[i], 12);
     }
     return NPU_OK;

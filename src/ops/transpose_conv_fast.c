@@ -14,7 +14,9 @@ NPU__SPEED_BEGIN
 /* ---- prepare ---- */
 
 /* Of results, and of inputs as kernels read them. */
-NPU__INLINE size_t npu__tconv_out_elem(const npu__tconv_data *d) { return d->fast.gemm_f32 ? sizeof(float) : 1; }
+NPU__INLINE size_t npu__tconv_out_elem(const npu__tconv_data *d) {
+    return d->fast.gemm_f32 || d->conv.kind == NPU__CONV_HYBRID ? sizeof(float) : 1;
+}
 NPU__INLINE size_t npu__tconv_elem(const npu__tconv_fast *f) {
     return f->gemm_f32 ? sizeof(float) : f->gemm_i8 ? npu__gemm_i8_elem_bytes(f->gemm_i8) : sizeof(int16_t);
 }
@@ -150,7 +152,7 @@ NPU__FN npu_status npu__tconv_prepare(npu__ctx *c, npu__conv_io io, npu__tconv_d
     int32_t          rows = 0;
     d->conv.kernel = "reference";
     if (kind == NPU__CONV_F32) f->gemm_f32 = npu__gemm_f32_select(isa);
-    else if (kind == NPU__CONV_I8 || kind == NPU__CONV_U8) f->gemm_i8 = npu__gemm_i8_select(isa);
+    else if (kind != NPU__CONV_I16) f->gemm_i8 = npu__gemm_i8_select(isa);
     else f->gemv = npu__gemv_i8_select(isa);
     if (!npu__tconv_is_fast(d)) return NPU_OK;
     if (c->in[io.in]->bytes > 0 && c->out[0]->bytes > 0) cost = npu__tconv_phases(d);
@@ -177,8 +179,10 @@ NPU__FN npu_status npu__tconv_prepare(npu__ctx *c, npu__conv_io io, npu__tconv_d
 
 /* ---- pack ---- */
 
-NPU__FN void npu__tconv_pack_i8(npu__ctx *c, const npu__tconv_data *d, const npu__phase_part *p, const int32_t *bias,
-                                uint8_t *to) {
+NPU__FN void npu__tconv_pack_i8(npu__ctx *c, npu__conv_io io, const npu__tconv_data *d, const npu__phase_part *p,
+                                const int32_t *bias, uint8_t *to) {
+    const int            hybrid = d->conv.kind == NPU__CONV_HYBRID;
+    npu__pack_floats     floats = npu__conv_hybrid_columns(c, io.w, io.bias, 0);
     npu__gemm_i8_weights w;
     npu__pack_by         by;
     by.at = npu__phase_tap;
@@ -190,13 +194,13 @@ NPU__FN void npu__tconv_pack_i8(npu__ctx *c, const npu__tconv_data *d, const npu
     w.stride_k = 1;
     w.segments = p->y->taps;
     w.run = p->x->taps * by.piece;
-    w.w_signed = w.a_signed = d->conv.kind == NPU__CONV_I8;
+    w.w_signed = w.a_signed = d->conv.kind != NPU__CONV_U8;
     w.w_zero_point = d->conv.w_zp;
     w.a_zero_point = d->conv.in_zp;
-    w.bias = bias;
+    w.bias = hybrid ? NULL : bias;
     w.qmul = npu__conv_qmuls(c, &d->conv);
     w.qmul_step = d->conv.mul_slot >= 0;
-    npu__gemm_i8_pack_by(d->fast.gemm_i8, npu__phase_columns(p), &w, &by, to);
+    npu__gemm_i8_pack_by(d->fast.gemm_i8, npu__phase_columns(p), &w, &by, hybrid ? &floats : NULL, to);
 }
 
 NPU__FN void npu__tconv_fill(npu__ctx *c, npu__conv_io io, const npu__tconv_data *d) {
@@ -208,7 +212,7 @@ NPU__FN void npu__tconv_fill(npu__ctx *c, npu__conv_io io, const npu__tconv_data
         p.w = (const uint8_t *)npu__weights_data(c, io.w, &d->conv.w);
         if (d->fast.gemm_f32) npu__phase_pack_f32(d->fast.gemm_f32, &p, (const float *)b, (float *)(void *)to);
         else if (d->fast.gemv) npu__phase_pack_rows(&p, (int8_t *)to);
-        else npu__tconv_pack_i8(c, d, &p, (const int32_t *)b, to);
+        else npu__tconv_pack_i8(c, io, d, &p, (const int32_t *)b, to);
         to += npu__tconv_packed(d, i);
     }
 }
@@ -253,14 +257,19 @@ NPU__FN void npu__tconv_gemm(const npu__tconv_job *job, const npu__tconv_lines *
         npu__gemm_f32_run(f->gemm_f32, &g, (const float *)(const void *)packed, n, (float *)(void *)out);
     } else {
         int32_t         *adds = (int32_t *)(void *)(l->scratch + f->at_adds);
+        npu__i8_floats   floats;
         npu__gemm_i8_job g;
         g.a = a;
         g.m = m;
         g.row_add = adds;
-        g.out_stride = stride;
+        g.out_stride = stride * npu__tconv_out_elem(d);
         g.out = npu__conv_i8_out(&d->conv);
+        if (d->conv.kind == NPU__CONV_HYBRID) {
+            floats = npu__conv_hybrid_floats(job->c, &d->conv, l->b);
+            g.out.floats = &floats;
+        }
         npu__gemm_i8_row_adds(f->gemm_i8, &a, m, p->x->taps * d->conv.g.in_c,
-                              npu__gemm_i8_delta(d->conv.kind == NPU__CONV_I8, d->conv.w_zp), adds);
+                              npu__gemm_i8_delta(d->conv.kind != NPU__CONV_U8, d->conv.w_zp), adds);
         npu__gemm_i8_run(f->gemm_i8, &g, packed, n, out);
     }
 }
@@ -310,7 +319,8 @@ NPU__FN void npu__tconv_lines_at(const npu__tconv_job *job, const npu__tconv_lin
     const npu__tconv_fast *f = &d->fast;
     const npu__conv_geom  *g = &f->band;
     const int32_t          width = npu__tconv_width(f), y0 = l->r - g->pad_h;
-    const uint8_t         *in = (const uint8_t *)job->c->in[job->io.in]->data;
+    const int              hybrid = d->conv.kind == NPU__CONV_HYBRID;
+    const uint8_t         *in = (const uint8_t *)(hybrid ? npu__slot(job->c, d->conv.in_slot) : job->c->in[job->io.in]->data);
     const uint8_t         *base = l->scratch + f->at_band;
     if (f->inplace) {
         base = in + ((size_t)l->b * (size_t)g->in_h + (size_t)y0) * (size_t)width * (size_t)g->in_c * sizeof(float);
@@ -321,8 +331,9 @@ NPU__FN void npu__tconv_lines_at(const npu__tconv_job *job, const npu__tconv_lin
         band.elem_bytes = npu__tconv_elem(f);
         band.width = width;
         band.stage = f->gemm_f32 ? NULL : f->gemm_i8->stage;
-        band.is_signed = d->conv.kind == NPU__CONV_I8;
-        band.pad = f->gemm_f32 ? 0 : npu__gemm_i8_staged_zero(f->gemm_i8, band.is_signed, d->conv.in_zp);
+        band.is_signed = d->conv.kind != NPU__CONV_U8;
+        band.pad = f->gemm_f32 ? 0 : npu__gemm_i8_staged_zero(f->gemm_i8, band.is_signed, hybrid ? npu__conv_hybrid_zp(job->c, &d->conv, l->b)
+                                                                                                   : d->conv.in_zp);
         npu__band_fill(&band, l->b, y0, (int32_t)npu__band_rows(g, l->n), l->scratch + f->at_band);
     }
     npu__band_windows(g, base, width, npu__tconv_elem(f), l->n, (const uint8_t **)(void *)(l->scratch + f->at_windows));
@@ -384,6 +395,13 @@ NPU__FN npu_status npu__tconv_eval(npu__ctx *c, npu__conv_io io) {
         npu__tconv_fill(c, io, d);
     }
     if (d->fast.gemv) return npu__tconv_eval_pixels(c, io, grain);
+    if (d->conv.kind == NPU__CONV_HYBRID) {
+        const npu__gemv_i8_kernel *kern = npu__gemv_i8_select(npu__ctx_isa(c));
+        NPU__TRY(npu__quantize_input(c, kern->minmax, kern->quantize, (const float *)c->in[io.in]->data, g->batches,
+                                     npu__elems(c->in[io.in]) / g->batches, d->conv.asymmetric,
+                                     (int8_t *)npu__slot(c, d->conv.in_slot), (float *)npu__slot(c, d->conv.scale_slot),
+                                     (int32_t *)npu__slot(c, d->conv.zp_slot)));
+    }
     bytes = npu__slot_bytes(c, d->fast.scratch_slot) / (size_t)npu__ctx_threads(c);
     if (bytes < d->fast.scratch_each) { /* as many rows as the arena has room for */
         fitted = *d;

@@ -8,7 +8,7 @@
 typedef struct npu__tconv_fast {
     const npu__gemm_f32_kernel *gemm_f32; /* one of these three, or none */
     const npu__gemm_i8_kernel  *gemm_i8;
-    const npu__gemv_i8_kernel  *gemv;     /* int16 and hybrid: a product for each pixel */
+    const npu__gemv_i8_kernel  *gemv;     /* int16: a product for each pixel */
     npu__phase                  y[NPU__PHASES_MOST], x[NPU__PHASES_MOST];
     int32_t                     n_y, n_x;
     npu__conv_geom              band;     /* periods as outputs, with a window that holds those of all parts */

@@ -1,5 +1,5 @@
-/* Transposed convolutions of int16 and of floats quantized on the fly: the window of each part, as int16 in one piece, times
- * its weights. Sums are exact; what follows them is the reference's. */
+/* Transposed convolutions of int16: the window of each part in one piece, times its weights. Sums are exact; what follows them is the
+ * reference's. */
 #include "transpose_conv_fast.h"
 NPU__SPEED_BEGIN
 
@@ -9,16 +9,14 @@ NPU__SPEED_BEGIN
 typedef struct npu__tconv_pixels {
     npu__ctx              *c;
     const npu__tconv_data *d;
-    const uint8_t         *in;   /* int16, or int8 that were quantized */
+    const int16_t         *in;
     const void            *bias;
     npu__ref_out           q;
-    npu__conv_hybrid       h;
 } npu__tconv_pixels;
 
-/* Rows [y0, y0 + rows) of image b with their padding, as int16 around 0. */
+/* Rows [y0, y0 + rows) of image b with their padding. */
 NPU__FN void npu__tconv_fill16(const npu__tconv_pixels *job, int32_t b, int32_t y0, int32_t rows, int16_t *to) {
     const npu__conv_geom *g = &job->d->fast.band;
-    const int             wide = job->d->conv.kind == NPU__CONV_I16;
     const int32_t         width = (int32_t)npu__band_width(g), left = NPU__MIN(g->pad_w, width);
     const int32_t         inside = NPU__MIN(width - left, g->in_w), n = inside * g->in_c;
     const size_t          line = (size_t)g->in_w * (size_t)g->in_c, at = (size_t)left * (size_t)g->in_c;
@@ -26,8 +24,7 @@ NPU__FN void npu__tconv_fill16(const npu__tconv_pixels *job, int32_t b, int32_t 
         const size_t from = ((size_t)b * (size_t)g->in_h + (size_t)NPU__MAX(y, 0)) * line;
         memset(to, 0, (size_t)width * (size_t)g->in_c * sizeof *to);
         if (y < 0 || y >= g->in_h) continue;
-        if (wide) memcpy(to + at, job->in + from * sizeof *to, (size_t)n * sizeof *to);
-        else job->d->fast.gemv->stage(job->in + from, to + at, n, 1, job->h.batch_zp[b]);
+        memcpy(to + at, job->in + from, (size_t)n * sizeof *to);
     }
 }
 
@@ -50,18 +47,9 @@ NPU__FN void npu__tconv_sums(const npu__gemv_i8_kernel *kern, const int16_t *a, 
 }
 
 /* out_c results of one output pixel. */
-NPU__FN void npu__tconv_finish(const npu__tconv_pixels *job, int32_t b, const int32_t *sums, const int64_t *acc, size_t pixel) {
-    const npu__conv_data   *d = &job->d->conv;
-    const npu__conv_hybrid *h = &job->h;
-    const int32_t           n = d->g.out_c;
-    if (d->kind == NPU__CONV_HYBRID) {
-        const float *bias = (const float *)job->bias;
-        float       *out = (float *)job->c->out[0]->data + pixel * (size_t)n;
-        for (int32_t i = 0; i < n; i++) {
-            const float v = (float)sums[i] * h->w_scale[(size_t)i * (size_t)h->w_step] * h->batch_scale[b];
-            out[i] = npu__ref_clampf(v + (bias ? bias[i] : 0.0f), h->lo, h->hi);
-        }
-    } else if (acc) {
+NPU__FN void npu__tconv_finish(const npu__tconv_pixels *job, const int32_t *sums, const int64_t *acc, size_t pixel) {
+    const int32_t n = job->d->conv.g.out_c;
+    if (acc) {
         const int64_t *bias = (const int64_t *)job->bias;
         int16_t       *out = (int16_t *)job->c->out[0]->data + pixel * (size_t)n;
         for (int32_t i = 0; i < n; i++)
@@ -85,7 +73,7 @@ NPU__FN void npu__tconv_cells(const npu__tconv_pixels *job, const npu__phase_par
             const int64_t x = (int64_t)q * g->stride_w + p->x->first + cx;
             const size_t  at = ((size_t)cy * (size_t)p->x->count + (size_t)cx) * (size_t)g->out_c;
             if (y >= g->out_h || x >= g->out_w) continue;
-            npu__tconv_finish(job, b, sums + at, acc ? acc + at : NULL,
+            npu__tconv_finish(job, sums + at, acc ? acc + at : NULL,
                               ((size_t)b * (size_t)g->out_h + (size_t)y) * (size_t)g->out_w + (size_t)x);
         }
     }
@@ -126,32 +114,17 @@ NPU__FN npu_status npu__tconv_eval_pixels(npu__ctx *c, npu__conv_io io, int64_t 
     const npu__tconv_data *d = (const npu__tconv_data *)c->data;
     const npu__conv_geom  *g = &d->conv.g;
     const npu__val        *bias = npu__opt_in(c, io.bias);
-    const npu_quant       *wq = &c->in[io.w]->t->quant;
     npu__tconv_pixels      job;
     memset(&job, 0, sizeof job);
     job.c = c;
     job.d = d;
-    job.in = (const uint8_t *)c->in[io.in]->data;
+    job.in = (const int16_t *)c->in[io.in]->data;
     job.bias = bias ? bias->data : NULL;
     job.q.mul = npu__conv_qmuls(c, &d->conv);
     job.q.mul_step = d->conv.mul_slot >= 0;
     job.q.zp = d->conv.out_zp;
     job.q.lo = d->conv.q_lo;
     job.q.hi = d->conv.q_hi;
-    if (d->conv.kind == NPU__CONV_HYBRID) {
-        int8_t  *in = (int8_t *)npu__slot(c, d->conv.in_slot);
-        float   *scale = (float *)npu__slot(c, d->conv.scale_slot);
-        int32_t *zp = (int32_t *)npu__slot(c, d->conv.zp_slot);
-        NPU__TRY(npu__quantize_input(c, d->fast.gemv->minmax, d->fast.gemv->quantize, (const float *)(const void *)job.in,
-                                     g->batches, npu__elems(c->in[io.in]) / g->batches, d->conv.asymmetric, in, scale, zp));
-        job.in = (const uint8_t *)in;
-        job.h.batch_scale = scale;
-        job.h.batch_zp = zp;
-        job.h.w_scale = wq->scale;
-        job.h.w_step = wq->count > 1;
-        job.h.lo = d->conv.lo;
-        job.h.hi = d->conv.hi;
-    }
     npu__parallel(c, (int64_t)g->batches * d->fast.band.out_h, grain, npu__tconv_pixel_range, &job);
     return NPU_OK;
 }

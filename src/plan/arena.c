@@ -38,8 +38,9 @@ NPU__FN void npu__arena_lifetimes(const npu_plan *plan, npu__subplan *sub, npu__
     for (int32_t n = 0; n < g->n_nodes; n++) {
         const npu__node *node = &g->nodes[n];
         const int32_t    time = npu__step_time(sub, n);
-        if (sub->steps[n].kind == NPU__STEP_FOLDED || !npu__step_ready(sub, n)) continue;
-        for (int32_t i = 0; i < node->n_in; i++) if (node->in[i] >= 0) npu__arena_use(life, node->in[i], time, 0);
+        const npu__ctx  *c = &sub->steps[n].ctx; /* a fused node reads another tensor than in the file */
+        if (sub->steps[n].kind == NPU__STEP_FOLDED || sub->steps[n].kind == NPU__STEP_FUSED || !npu__step_ready(sub, n)) continue;
+        for (int32_t i = 0; i < node->n_in; i++) if (c->in[i]) npu__arena_use(life, (int32_t)(c->in[i] - sub->vals), time, 0);
         for (int32_t i = 0; i < node->n_out; i++) npu__arena_use(life, node->out[i], time, 1);
     }
 #if NPU__HAS_LOWERING
@@ -106,7 +107,8 @@ NPU__FN void npu__arena_share(npu__subplan *sub, npu__life *life) {
 NPU__FN void npu__arena_classify(npu__subplan *sub, const npu__life *life) {
     for (int32_t t = 0; t < sub->g->n_tensors; t++) {
         npu__place *p = &sub->places[t];
-        if (sub->vals[t].data) p->at = NPU__AT_CONST;
+        if (p->fused) p->at = NPU__AT_NOWHERE;
+        else if (sub->vals[t].data) p->at = NPU__AT_CONST;
         else if (sub->vals[t].t->sparsity) p->at = NPU__AT_NOWHERE; /* read where it lies in the file */
         else if (!sub->vals[t].known || sub->vals[t].type == NPU_STRING) p->at = NPU__AT_HEAP;
         else if (life[t].last < -1 || sub->vals[t].bytes == 0) p->at = NPU__AT_NOWHERE;

@@ -78,16 +78,12 @@ NPU__FN uint64_t npu__check_walked(const npu__ctx *c) {
     return n;
 }
 
-#define NPU__WALK_FREE ((uint64_t)1 << 24) /* takes a few milliseconds */
-
-/* Nodes may share a constant, but not so that planning walks through the file again and again. */
 NPU__FN npu_status npu__check_walk(npu__ctx *c) {
-    npu_plan      *p = c->env->plan;
-    const uint64_t most = 4 * (uint64_t)p->model->n_bytes + NPU__WALK_FREE;
+    npu_plan *p = c->env->plan;
     p->walked += npu__check_walked(c);
     for (int32_t i = 0; i < c->n_in; i++) if (c->in[i]) p->walked += (uint64_t)c->in[i]->t->quant.count;
     for (int32_t i = 0; i < c->n_out; i++) p->walked += (uint64_t)c->out[i]->t->quant.count;
-    if (p->walked <= most) return NPU_OK;
+    if (p->walked <= NPU__SHARED_MOST(p->model)) return NPU_OK;
     return NPU__FAIL(c, NPU_LIMIT, "plan.shared", "so many operators share sparse tensors or command streams that planning "
                      "would take too long");
 }

@@ -109,6 +109,15 @@ NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input) {
     return ctx->env->may_pack && input < ctx->n_in && ctx->in[input] && ctx->in[input]->data;
 }
 
+NPU__FN int npu__may_sum(npu__ctx *ctx, size_t bytes) {
+    npu_plan      *p = ctx->env->plan;
+    /* Calls may lend the same memory again and again, so n_bytes says nothing there. */
+    const uint64_t left = (p->model->bytes ? NPU__SHARED_MOST(p->model) : NPU__SHARED_FREE) - p->summed; /* never negative */
+    if (bytes > left) return 0;
+    p->summed += bytes;
+    return 1;
+}
+
 /* What infer and prepare read of constants, and what folding computes, together: planning must end soon. */
 #define NPU__PLAN_MAX_STEPS ((int64_t)1 << 31)
 

@@ -1,5 +1,6 @@
 /* Making a plan: walks each subgraph once in execution order: infer, then prepare, folding what is constant; then gives
  * every tensor and slot its place. */
+#include "../base/float_mode.h"
 #include "../graph/custom.h"
 #include "../graph/kinds.h"
 #include "../ops/ops.h"
@@ -186,7 +187,7 @@ NPU__FN npu_status npu__plan_step(npu__env *env, npu__subplan *sub, int32_t n) {
         return NPU_OK;
     }
     if (s != NPU_OK) return s;
-    s = npu__plan_prepare(env, step);
+    s = npu__plan_fused(env, sub, n);
     if (npu__plan_goes_on(env, s)) {
         step->status = s;
         npu__diag_clear(env->diag);
@@ -215,6 +216,7 @@ NPU__FN npu_status npu__plan_subgraph_with(npu__env *env, int32_t index, const n
     if (s == NPU_OK) s = npu__plan_resize_inputs(env, sub, index, desc);
     if (s == NPU_OK) npu__plan_passed_inputs(sub, caller, first_in);
     if (s == NPU_OK) npu__plan_open_inputs(sub);
+    if (s == NPU_OK) s = npu__fuse_start(env, sub);
     for (int32_t n = 0; s == NPU_OK && n < sub->g->n_nodes; n++) {
         s = npu__plan_step(env, sub, n);
         if (env->stopped) s = NPU_LIMIT; /* whatever the operator made of it */
@@ -310,11 +312,13 @@ NPU__FN npu_status npu__plan_make(npu_plan *p, const npu_plan_desc *desc, npu_di
     env.machine = p->machine;
     env.fold_isa = npu_isa_available(p->isa) ? p->isa : NPU_ISA_SCALAR;
     env.threads = p->threads;
+    env.may_fuse = !p->keep_values && !p->shapes_only && !(desc && desc->backend);
     p->subs = (npu__subplan *)npu__pool_new(&p->pool, (size_t)p->model->n_subgraphs, NPU__SIZE(npu__subplan));
     p->nothing = npu__pool_alloc_aligned64(&p->pool, 64);
     if (!p->subs || !p->nothing) return npu__plan_oom(&env);
 #if NPU__HAS_VENDORS
     if (!npu__plan_offline_find(p)) return npu__plan_oom(&env);
+    if (p->offline.offsets) env.may_fuse = 0; /* they were chosen for the lifetimes of the operators as they are */
 #endif
     for (int32_t i = 0; desc && i < desc->n_input_shapes; i++) {
         if (desc->input_shapes[i].subgraph >= 0 && desc->input_shapes[i].subgraph < p->model->n_subgraphs) continue;
@@ -374,7 +378,11 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     p->shapes_only = shapes_only;
     p->max_memory = limit;
     s = shapes_only ? NPU_OK : npu__model_complete(model, diag);
-    if (s == NPU_OK) s = npu__plan_make(p, desc, diag);
+    if (s == NPU_OK) {
+        const unsigned mode = npu__float_mode_begin(); /* what is folded is what it would be when it runs */
+        s = npu__plan_make(p, desc, diag);
+        npu__float_mode_end(mode);
+    }
     if (s != NPU_OK) {
         npu_plan_destroy(p);
         return s;

@@ -2,6 +2,7 @@
 #ifndef NPU__PLAN_PLAN_H
 #define NPU__PLAN_PLAN_H
 
+#include "../graph/ask.h"
 #include "../graph/build.h"
 #include "../ops/util.h"
 #include "../vendor/segment.h"
@@ -19,6 +20,7 @@ enum {
 typedef struct npu__place {
     int32_t at;
     int32_t root;    /* tensor whose bytes these are (itself unless aliased or in place) */
+    int32_t fused;   /* no operator writes it: its only reader does that operator's work */
     int32_t pinned;  /* inside the scratch memory of compiled operators: nothing may share these bytes */
     size_t  offset;  /* until the layout is done: from the root's first byte */
 } npu__place;
@@ -43,6 +45,7 @@ typedef struct npu__slot_req {
 enum {
     NPU__STEP_RUN,
     NPU__STEP_FOLDED, /* computed while planning: nothing to do */
+    NPU__STEP_FUSED,  /* another one does its work: nothing to do */
     NPU__STEP_IDLE,   /* its outputs have no elements: nothing to do */
     NPU__STEP_DYNAMIC, /* inferred and prepared again at every run */
     NPU__STEP_SEGMENT, /* first operator of a segment: its vendor runs all of them */
@@ -70,6 +73,7 @@ typedef struct npu__subplan {
     int32_t              n_ran, n_segs;
     npu__seg            *segs;   /* in execution order */
     uint8_t             *open;   /* one per input: its shape is another one at every call (open.c); NULL: of none */
+    int32_t             *alone;  /* fuse.c, by tensor: -1 - n if node n, a PAD, writes it and one node reads it; NULL: there is no PAD */
     int32_t              again;  /* how often it was planned again, for that */
 } npu__subplan;
 
@@ -92,6 +96,11 @@ typedef struct npu__offline {
     const int64_t *first;   /* by subgraph: number of its tensor 0 */
 } npu__offline;
 
+/* Nodes may share a constant, but not so that starting a network walks through the file again and again: bytes that all of them
+ * together may read, and what is free as it takes a few milliseconds. */
+#define NPU__SHARED_MOST(model) (4 * (uint64_t)(model)->n_bytes + NPU__SHARED_FREE)
+#define NPU__SHARED_FREE ((uint64_t)1 << 24)
+
 struct npu_plan {
     npu__pool        pool;
     const npu_model *model;
@@ -110,6 +119,7 @@ struct npu_plan {
     void            *nothing;     /* where empty constants lie */
     int64_t          steps;       /* that planning polled */
     uint64_t         walked;      /* bytes that prepare went through, shared ones each time */
+    uint64_t         summed;      /* bytes that pack will go through, likewise (npu__may_sum) */
     size_t           arena_bytes, packed_bytes, state_bytes, folded_bytes;
     size_t           session_bytes; /* the whole block, tables included */
     int32_t          has_heap; /* some value may be NPU__AT_HEAP */
@@ -135,6 +145,9 @@ struct npu__env {
     int32_t             may_pack;
     int32_t             n_slots;    /* requests of the node being prepared */
     npu__slot_req       slots[NPU__MAX_SLOTS];
+    int32_t             may_fuse;
+    npu__padding        border;     /* of input 0 of the node that `bordered` is */
+    const npu__ctx     *bordered;
     void              **temp_slots; /* set while a node runs outside of a session's plan (folding, dynamic) */
 };
 
@@ -197,6 +210,11 @@ NPU__FN void npu__plan_open_inputs(npu__subplan *sub);
 NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag);
 /* fold.c: runs a node whose inputs are all constant, if that is worth its memory. */
 NPU__FN npu_status npu__plan_fold(npu__env *env, npu__step *step);
+/* fuse.c: what is needed to know who reads what, before the walk; then: prepares node n, with what it does of the node before it. */
+NPU__FN npu_status npu__fuse_start(npu__env *env, npu__subplan *sub);
+NPU__FN npu_status npu__plan_fused(npu__env *env, npu__subplan *sub, int32_t n);
+/* plan.c: prepares a node whose outputs are inferred. */
+NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step);
 /* plan.c: infers a node's outputs. NPU__DYNAMIC: they cannot be known yet. */
 NPU__FN npu_status npu__plan_infer(npu__ctx *c);
 /* plan.c: plans a called subgraph on demand. */

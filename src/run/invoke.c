@@ -241,7 +241,7 @@ NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index) {
 
 NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t subgraph, npu_diag *diag) {
     npu_status status;
-    unsigned   flushed;
+    unsigned   mode;
     npu__diag_clear(diag);
     if (!session || subgraph < 0 || subgraph >= session->plan->model->n_subgraphs) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.subgraph", "npu_session_invoke_subgraph: subgraph %d does "
@@ -255,9 +255,9 @@ NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t sub
     session->env.work_left = session->max_work;
     session->env.unpolled = 0;
     session->env.stopped = 0;
-    flushed = npu__flush_begin();
+    mode = npu__float_mode_begin();
     status = npu__run_subgraph(session, subgraph);
-    npu__flush_end(flushed);
+    npu__float_mode_end(mode);
     /* The first cause: what was stopped may have failed in another way on its way out. */
     if (session->env.stopped) status = NPU_CANCELLED;
     session->env.diag = NULL;

@@ -1,4 +1,5 @@
 /* Creating and destroying sessions. One function cuts the block into its parts; it also measures it, with no block. */
+#include "../base/float_mode.h"
 #include "../vendor/vendor.h"
 #include "session.h"
 
@@ -168,17 +169,18 @@ NPU__FN void npu__session_bind(npu_session *s) {
 
 NPU__FN npu_status npu__session_pack(npu_session *s) {
     const npu_plan *p = s->plan;
+    const unsigned  mode = npu__float_mode_begin();
+    npu_status      status = NPU_OK;
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
-        for (int32_t n = 0; n < p->subs[i].g->n_nodes; n++) {
+        for (int32_t n = 0; status == NPU_OK && n < p->subs[i].g->n_nodes; n++) {
             const npu__node *node = &p->subs[i].g->nodes[n];
-            npu_status       status;
             /* Folded nodes are done, and those whose shapes depend on data may not pack (run/invoke.c). */
             if (p->subs[i].steps[n].kind != NPU__STEP_RUN || !node->def->pack) continue;
             status = node->def->pack(&s->subs[i].ctxs[n]);
-            if (status != NPU_OK) return status;
         }
     }
-    return NPU_OK;
+    npu__float_mode_end(mode);
+    return status;
 }
 
 /* Memory of resource variables beside the block. */
@@ -300,7 +302,8 @@ NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, c
     /* pack reads constants through bound pointers, and may fail with a text: so bound first, and with somebody to tell. */
     s->env.diag = diag;
     npu__session_bind(s);
-    if (plan->arena_bytes) memset(s->arena, 0, plan->arena_bytes); /* what no operator writes shows nobody else's data */
+    /* What no operator writes shows nobody else's data. */
+    if (plan->arena_bytes && !(s->owned && npu__allocator_zeroes(&a, plan->session_bytes))) memset(s->arena, 0, plan->arena_bytes);
     npu_session_reset(s);
     status = npu__session_pack(s);
 #if NPU__HAS_LOWERING

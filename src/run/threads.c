@@ -1,40 +1,58 @@
-/* The pool: each loop is split into equal contiguous parts. Between loops workers look out for the next one for a while, as waking up
- * takes longer than many a loop does, and then sleep on a condition variable; so does the caller who waits for them. */
+/* The pool: each loop is split into equal contiguous parts. The caller does the first one, and then those that no worker has taken yet:
+ * a worker that is late, because it slept or has no processor, delays nobody. Between loops workers look out for the next one for a
+ * while, as waking up takes longer than many a loop does, and then sleep. Sleeping is all that depends on the system: a condition
+ * variable, or WebAssembly's wait and notify where a crew is shared. */
 #include "../base/float_mode.h"
 #include "threads.h"
 
 #if NPU__HAS_THREADS
-#include <unistd.h>
 
-#define NPU__SPINS 32768 /* looks, some tenths of a millisecond altogether */
+#ifdef NPU__CREW
+#  define NPU__POOL(t) (NPU__CREW)
+#  define NPU__SPINS (1 << 18) /* some tenths of a millisecond altogether; here without pauses */
+#else
+#  include <unistd.h>
+#  define NPU__POOL(t) (t)
+#  define NPU__SPINS 32768
+#endif
 
-/* `round` and `busy` are read without the lock where the compiler has atomics; round changes only under it, so that nobody sleeps
- * through that. */
+/* Grains, of some microseconds each, that sleepers are woken for: a system call, and tens of microseconds until they are there. */
+#define NPU__WAKE_GRAINS 32
+
+/* Of a loop: parts, and how many of them are taken. The rounds make every loop's another one, until they begin again: then a worker that
+ * looked away that long goes on sleeping, or takes a part of another loop than it thinks, both of which are fine. */
+#define NPU__TICKET(round, parts, taken) ((uint32_t)(round) << 18 | (uint32_t)(parts) << 9 | (uint32_t)(taken))
+#define NPU__TICKET_PARTS(v) ((int32_t)((v) >> 9 & 511u))
+#define NPU__TICKET_TAKEN(v) ((int32_t)((v) & 511u))
+#define NPU__TICKET_STOP 0xFFFFFFFFu
+
+/* Bells are read without the lock where the compiler has atomics. Sequential consistency: who changes a word and then sees no sleepers may
+ * go on, as whoever counts itself one after that sees the change. */
 #if defined(__GNUC__) || defined(__clang__)
 #  define NPU__SPIN_ON 1
-NPU__INLINE uint32_t npu__shared_get(npu__threads *t, const uint32_t *p) { (void)t; return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
-NPU__INLINE void npu__shared_set(uint32_t *p, uint32_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
-NPU__INLINE uint32_t npu__shared_less(npu__threads *t, uint32_t *p) { (void)t; return __atomic_sub_fetch(p, 1u, __ATOMIC_ACQ_REL); }
-NPU__INLINE int npu__is_busy(const npu__threads *t) { return __atomic_load_n(&t->busy, __ATOMIC_ACQUIRE) != 0; } /* under the lock */
+#  define NPU__LOCK(t) ((void)(t))
+#  define NPU__UNLOCK(t) ((void)(t))
+#  define NPU__GET(p) __atomic_load_n(p, __ATOMIC_SEQ_CST)
+#  define NPU__PUT(p, v) __atomic_store_n(p, v, __ATOMIC_SEQ_CST)
+#  define NPU__ADD(p, v) ((void)__atomic_add_fetch(p, v, __ATOMIC_SEQ_CST))
+#  define NPU__SWAP(p, old, v) __atomic_compare_exchange_n(p, old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 #else
 #  define NPU__SPIN_ON 0
-NPU__INLINE int npu__is_busy(const npu__threads *t) { return t->busy != 0; }
-NPU__INLINE uint32_t npu__shared_get(npu__threads *t, const uint32_t *p) {
-    uint32_t v;
-    pthread_mutex_lock(&t->lock);
-    v = *p;
-    pthread_mutex_unlock(&t->lock);
-    return v;
-}
-NPU__INLINE void npu__shared_set(uint32_t *p, uint32_t v) { *p = v; }
-NPU__INLINE uint32_t npu__shared_less(npu__threads *t, uint32_t *p) {
-    uint32_t v;
-    pthread_mutex_lock(&t->lock);
-    v = --*p;
-    pthread_mutex_unlock(&t->lock);
-    return v;
-}
+#  define NPU__LOCK(t) pthread_mutex_lock(&(t)->lock)
+#  define NPU__UNLOCK(t) pthread_mutex_unlock(&(t)->lock)
+#  define NPU__GET(p) (*(p))
+#  define NPU__PUT(p, v) ((void)(*(p) = (v)))
+#  define NPU__ADD(p, v) ((void)(*(p) += (v)))
+#  define NPU__SWAP(p, old, v) (*(p) == *(old) ? (*(p) = (v), 1) : (*(old) = *(p), 0))
 #endif
+
+NPU__INLINE uint32_t npu__bell_get(npu__threads *t, const uint32_t *p) {
+    uint32_t v;
+    NPU__LOCK(t);
+    v = NPU__GET(p);
+    NPU__UNLOCK(t);
+    return v;
+}
 
 NPU__INLINE void npu__spin_pause(void) {
 #if NPU__SPIN_ON && (defined(__x86_64__) || defined(__i386__))
@@ -44,50 +62,146 @@ NPU__INLINE void npu__spin_pause(void) {
 #endif
 }
 
-/* Looks until *p is `value`, or no longer is (`is` 0), but not for ever. Was it? */
-NPU__FN int npu__spin(npu__threads *t, const uint32_t *p, uint32_t value, int is) {
-    for (int32_t i = 0; i <= t->spins; i++) {
-        if ((npu__shared_get(t, p) == value) == is) return 1;
+#ifdef NPU__CREW
+
+NPU__FN void npu__bell_sleep(npu__threads *t, npu__bell *b, uint32_t old) {
+    (void)t;
+    NPU__ADD(&b->sleepers, 1u);
+    while (NPU__GET(&b->word) == old) (void)__builtin_wasm_memory_atomic_wait32((int *)&b->word, (int)old, -1);
+    NPU__ADD(&b->sleepers, (uint32_t)-1);
+}
+
+NPU__FN void npu__bell_ring(npu__threads *t, npu__bell *b) {
+    if (npu__bell_get(t, &b->sleepers)) (void)__builtin_wasm_memory_atomic_notify((int *)&b->word, UINT32_MAX);
+}
+
+#else
+
+NPU__FN void npu__bell_sleep(npu__threads *t, npu__bell *b, uint32_t old) {
+    pthread_mutex_lock(&t->lock);
+    NPU__ADD(&b->sleepers, 1u);
+    while (NPU__GET(&b->word) == old) pthread_cond_wait(&b->rung, &t->lock);
+    NPU__ADD(&b->sleepers, (uint32_t)-1);
+    pthread_mutex_unlock(&t->lock);
+}
+
+NPU__FN void npu__bell_ring(npu__threads *t, npu__bell *b) {
+    if (!npu__bell_get(t, &b->sleepers)) return;
+    pthread_mutex_lock(&t->lock); /* nobody is between looking and sleeping */
+    pthread_cond_broadcast(&b->rung);
+    pthread_mutex_unlock(&t->lock);
+}
+
+#endif
+
+/* Waits until the bell is no longer at `old`: looks for a while, then sleeps. */
+NPU__FN void npu__bell_await(npu__threads *t, npu__bell *b, uint32_t old, int awake) {
+    for (int32_t i = 0; awake || i <= t->spins; i += !awake) {
+        if (npu__bell_get(t, &b->word) != old) return;
         npu__spin_pause();
     }
-    return 0;
+    npu__bell_sleep(t, b, old);
 }
+
+/* The loop stays what it is until the part is done. */
+NPU__FN void npu__threads_do(npu__threads *t, int64_t part, int64_t parts) {
+    /* bounded: elements or rows of a tensor times at most 256. */
+    t->fn(t->arg, t->count * part / parts, t->count * (part + 1) / parts, (int32_t)part);
+}
+
+/* Takes the next part of the loop and does it, or returns 0: none is left. `v` is the ticket that says so. */
+NPU__FN int npu__threads_part(npu__threads *t, uint32_t *v) {
+    int64_t part, parts;
+    int     taken = 0;
+    *v = npu__bell_get(t, &t->ticket.word);
+    do {
+        part = NPU__TICKET_TAKEN(*v);
+        parts = NPU__TICKET_PARTS(*v);
+        if (part >= parts) return 0;
+        NPU__LOCK(t);
+        taken = NPU__SWAP(&t->ticket.word, v, *v + 1u);
+        NPU__UNLOCK(t);
+    } while (!taken);
+    npu__threads_do(t, part, parts);
+    return 1;
+}
+
+NPU__FN void npu__worker_report(npu__threads *t) {
+    NPU__LOCK(t);
+    NPU__ADD(&t->done.word, 1u);
+    NPU__UNLOCK(t);
+    npu__bell_ring(t, &t->done);
+}
+
+NPU__FN void npu__worker_loop(npu__threads *t) {
+    uint32_t v;
+    (void)npu__float_mode_begin(); /* the thread works for invokes alone */
+    for (;;) {
+        if (npu__threads_part(t, &v)) npu__worker_report(t);
+        else if (v == NPU__TICKET_STOP) return;
+        else npu__bell_await(t, &t->ticket, v, 0);
+    }
+}
+
+NPU__FN void npu__threads_publish(npu__threads *t, uint32_t ticket) {
+    NPU__LOCK(t);
+    NPU__PUT(&t->ticket.word, ticket);
+    NPU__UNLOCK(t);
+}
+
+/* Is a loop of so many grains worth ringing for? Many small ones are, too. */
+NPU__FN int npu__threads_wake(npu__threads *t, int64_t grains) {
+    t->missed = npu__sat_add(t->missed, grains);
+    if (t->missed < NPU__WAKE_GRAINS) return 0;
+    t->missed = 0;
+    return 1;
+}
+
+NPU__FN void npu__threads_run(npu__threads *session, int64_t count, int64_t grain, npu__range_fn fn, void *arg) {
+    npu__threads  *t = NPU__POOL(session);
+    const int64_t  most = grain > 0 ? count / grain : count, parts = NPU__MIN(NPU__MIN(t->n, session->n), most);
+    const uint32_t helpers = (uint32_t)t->n - 1u;
+    uint32_t       asleep, v, all;
+    if (count <= 0) return;
+    /* Parts below the grain cost more to hand out than to do. */
+    asleep = parts < 2 ? 0 : npu__bell_get(t, &t->ticket.sleepers);
+    if (asleep && npu__threads_wake(t, most)) asleep = 0;
+    if (parts < 2 || asleep == helpers) { fn(arg, 0, count, 0); return; }
+    t->fn = fn;
+    t->arg = arg;
+    t->count = count;
+    all = npu__bell_get(t, &t->done.word) + (uint32_t)parts - 1u;
+    v = npu__bell_get(t, &t->ticket.word);
+    npu__threads_publish(t, NPU__TICKET((v >> 18) + 1u, parts, 1)); /* wraps: rounds begin again */
+    if (!asleep) npu__bell_ring(t, &t->ticket);
+    npu__threads_do(t, 0, parts); /* always the caller's, so that what it wrote in the last loop is mostly in its own cache */
+    while (npu__threads_part(t, &v)) all--;
+    while ((v = npu__bell_get(t, &t->done.word)) != all) npu__bell_await(t, &t->done, v, t->awake);
+#ifdef NPU__CREW
+    if (t->lost) __builtin_trap(); /* a part is missing */
+#endif
+}
+
+#else
+
+NPU__FN void npu__threads_run(npu__threads *t, int64_t count, int64_t grain, npu__range_fn fn, void *arg) {
+    (void)t;
+    (void)grain;
+    if (count > 0) fn(arg, 0, count, 0);
+}
+
+#endif
+
+#if NPU__HAS_THREADS && !defined(NPU__CREW)
 
 typedef struct npu__worker {
     npu__threads *pool;
     pthread_t     thread;
-    int32_t       index; /* 1 .. n - 1; the caller is 0 */
 } npu__worker;
 
-NPU__FN void npu__threads_part(npu__threads *t, int32_t index) {
-    /* bounded: elements or rows of a tensor times at most 256 */
-    int64_t begin = t->count * index / t->parts, end = t->count * (index + 1) / t->parts;
-    if (index < t->parts && begin < end) t->fn(t->arg, begin, end, index);
-}
-
 NPU__FN void *npu__worker_main(void *arg) {
-    npu__worker  *w = (npu__worker *)arg;
-    npu__threads *t = w->pool;
-    uint32_t      seen = 0;
-    (void)npu__flush_begin(); /* the thread works for invokes alone */
-    for (;;) {
-        /* Rounds are counted, so that a worker that wakes late neither misses one nor takes it twice. */
-        if (!npu__spin(t, &t->round, seen, 0)) {
-            int stop;
-            pthread_mutex_lock(&t->lock);
-            while (t->round == seen && !t->stop) pthread_cond_wait(&t->start, &t->lock);
-            stop = t->round == seen;
-            pthread_mutex_unlock(&t->lock);
-            if (stop) return NULL;
-        }
-        seen++;
-        npu__threads_part(t, w->index);
-        /* Every worker reports in each round, also those without a part: only then may the next begin. */
-        if (npu__shared_less(t, &t->busy) > 0) continue;
-        pthread_mutex_lock(&t->lock); /* so that the caller is not between looking and sleeping */
-        pthread_cond_signal(&t->done);
-        pthread_mutex_unlock(&t->lock);
-    }
+    npu__worker_loop(((npu__worker *)arg)->pool);
+    return NULL;
 }
 
 NPU__FN size_t npu__threads_worker_bytes(int32_t n) {
@@ -103,11 +217,10 @@ NPU__FN void npu__threads_start(npu__threads *t, int32_t n, void *workers) {
     if (n <= sysconf(_SC_NPROCESSORS_ONLN)) t->spins = NPU__SPINS; /* more would keep each other from working */
 #endif
     pthread_mutex_init(&t->lock, NULL);
-    pthread_cond_init(&t->start, NULL);
-    pthread_cond_init(&t->done, NULL);
+    pthread_cond_init(&t->ticket.rung, NULL);
+    pthread_cond_init(&t->done.rung, NULL);
     for (int32_t i = 0; i < n - 1; i++) {
         t->workers[i].pool = t;
-        t->workers[i].index = i + 1;
         /* Fewer workers than asked for is slower, not wrong: parts are cut by t->n. */
         if (pthread_create(&t->workers[i].thread, NULL, npu__worker_main, &t->workers[i]) != 0) break;
         t->n++;
@@ -116,52 +229,24 @@ NPU__FN void npu__threads_start(npu__threads *t, int32_t n, void *workers) {
 
 NPU__FN void npu__threads_stop(npu__threads *t) {
     if (!t->workers) return;
-    pthread_mutex_lock(&t->lock);
-    t->stop = 1;
-    pthread_cond_broadcast(&t->start);
-    pthread_mutex_unlock(&t->lock);
+    npu__threads_publish(t, NPU__TICKET_STOP);
+    npu__bell_ring(t, &t->ticket);
     for (int32_t i = 0; i < t->n - 1; i++) pthread_join(t->workers[i].thread, NULL);
-    pthread_cond_destroy(&t->done);
-    pthread_cond_destroy(&t->start);
+    pthread_cond_destroy(&t->done.rung);
+    pthread_cond_destroy(&t->ticket.rung);
     pthread_mutex_destroy(&t->lock);
     t->workers = NULL;
     t->n = 1;
-}
-
-NPU__FN void npu__threads_run(npu__threads *t, int64_t count, int64_t grain, npu__range_fn fn, void *arg) {
-    int64_t most = grain > 0 ? count / grain : count;
-    if (count <= 0) return;
-    /* Parts below the grain cost more to hand out than to do. */
-    if (t->n < 2 || most < 2) { fn(arg, 0, count, 0); return; }
-    pthread_mutex_lock(&t->lock);
-    t->fn = fn;
-    t->arg = arg;
-    t->count = count;
-    t->parts = (int32_t)NPU__MIN((int64_t)t->n, most);
-    npu__shared_set(&t->busy, (uint32_t)t->n - 1u);
-    npu__shared_set(&t->round, t->round + 1u);
-    pthread_cond_broadcast(&t->start);
-    pthread_mutex_unlock(&t->lock);
-    npu__threads_part(t, 0);
-    if (npu__spin(t, &t->busy, 0, 1)) return;
-    pthread_mutex_lock(&t->lock);
-    while (npu__is_busy(t)) pthread_cond_wait(&t->done, &t->lock);
-    pthread_mutex_unlock(&t->lock);
 }
 
 #else
 
 NPU__FN size_t npu__threads_worker_bytes(int32_t n) { (void)n; return 0; }
 NPU__FN void npu__threads_start(npu__threads *t, int32_t n, void *workers) {
-    (void)n;
     (void)workers;
-    t->n = 1;
+    memset(t, 0, sizeof *t);
+    t->n = NPU__HAS_THREADS ? n : 1;
 }
 NPU__FN void npu__threads_stop(npu__threads *t) { (void)t; }
-NPU__FN void npu__threads_run(npu__threads *t, int64_t count, int64_t grain, npu__range_fn fn, void *arg) {
-    (void)t;
-    (void)grain;
-    if (count > 0) fn(arg, 0, count, 0);
-}
 
 #endif

@@ -1,28 +1,45 @@
-/* A small thread pool that belongs to one session. Absent (and serial) unless NPU_RT_THREADS is defined. */
+/* A small thread pool that belongs to one session. Absent (and serial) unless NPU_RT_THREADS is defined.
+ *
+ * NPU__CREW, where a program defines it, is an expression for the one npu__threads whose workers all sessions share. That program brings
+ * the workers: each runs npu__worker_loop, and is counted in `n`. So does the page's module, whose threads are JavaScript's. */
 #ifndef NPU__RUN_THREADS_H
 #define NPU__RUN_THREADS_H
 
 #include "../graph/op.h"
 
-#if NPU__HAS_THREADS
+#if NPU__HAS_THREADS && !defined(NPU__CREW)
 #include <pthread.h>
 #endif
 
 #define NPU__MAX_WORKERS 255
 
-typedef struct npu__threads {
-    int32_t n; /* threads that work, the caller included */
 #if NPU__HAS_THREADS
+/* A word that threads watch for a change, and then sleep until it is rung. */
+typedef struct npu__bell {
+    uint32_t word, sleepers;
+#  ifndef NPU__CREW
+    pthread_cond_t rung;
+#  endif
+} npu__bell;
+#endif
+
+typedef struct npu__threads {
+    int32_t n; /* threads that work, the caller included; of a session that shares a crew, that it may use */
+#if NPU__HAS_THREADS
+    int32_t       spins; /* looks at a bell before sleeping */
+    int32_t       awake; /* the caller must not sleep: a page's own thread */
+    int32_t       lost;  /* a worker could not do its part */
+    int64_t       missed; /* grains of loops for which nobody was woken */
+    npu__range_fn fn;
+    void         *arg;
+    int64_t       count;
+    npu__bell     ticket;    /* of the loop: NPU__TICKET */
+    uint8_t       apart[64]; /* what workers write last is not in the cache line that they watch */
+    npu__bell     done;      /* one more for every part that a worker has done */
+#  ifndef NPU__CREW
     struct npu__worker *workers; /* n - 1 */
-    pthread_mutex_t     lock;
-    pthread_cond_t      start, done;
-    uint32_t            round; /* one more for every parallel loop */
-    uint32_t            busy;  /* workers that have not reported yet */
-    int32_t             stop, spins;
-    npu__range_fn       fn;
-    void               *arg;
-    int64_t             count;
-    int32_t             parts;
+    pthread_mutex_t     lock;    /* of the bells */
+#  endif
 #endif
 } npu__threads;
 
@@ -30,6 +47,14 @@ typedef struct npu__threads {
 NPU__FN void npu__threads_start(npu__threads *t, int32_t n, void *workers);
 NPU__FN void npu__threads_stop(npu__threads *t);
 NPU__FN size_t npu__threads_worker_bytes(int32_t n);
+/* `thread`, of fn, is the number of the part; who does it is whoever comes first. */
 NPU__FN void npu__threads_run(npu__threads *t, int64_t count, int64_t grain, npu__range_fn fn, void *arg);
+
+#if NPU__HAS_THREADS
+/* A worker's life: takes parts of loops until the pool stops. */
+NPU__FN void npu__worker_loop(npu__threads *t);
+/* One part is done. */
+NPU__FN void npu__worker_report(npu__threads *t);
+#endif
 
 #endif

@@ -63,7 +63,7 @@ NPU_API npu_status npu_observed_tensor(const npu_observed *seen, int32_t i, npu_
 
 /* Is the last value of tensor t still there, where nobody asked the plan to keep all of them? */
 NPU__FN int npu__watch_stays(const npu__subplan *sub, int32_t t) {
-    if (sub->places[t].at != NPU__AT_ARENA) return 1;
+    if (sub->places[t].at != NPU__AT_ARENA) return !sub->places[t].fused;
     for (int32_t i = 0; i < sub->g->n_out; i++) if (sub->g->out[i] == t) return 1;
     return 0;
 }

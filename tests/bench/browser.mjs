@@ -4,7 +4,7 @@
 // Every round of every engine has a browser context of its own, cross-origin-isolated, with nothing in its cache. It fetches
 // engine and model from this machine, and goes on to the first result (first ms); then it runs for a while (the median counts;
 // of the rounds, the median of these). Inputs come from seed 0, and of integers wider than 8 bits their two low bits: most are
-// indices. --threads above 1 is for the peers; npu_rt's module has one. `make bench-browser` installs the peers (npm,
+// indices. --threads is for all of them. `make bench-browser` installs the peers (npm,
 // peers/package-lock.json) and builds the page. '-': the engine does not run that model; stderr says why.
 import {execFileSync} from 'node:child_process';
 import {existsSync, readdirSync} from 'node:fs';
@@ -240,7 +240,7 @@ async function main() {
         note(`[${i + 1}/${models.length}] ${cells(row).join(' ')}`);
         for (const [name, why] of Object.entries(row.refused)) note(`        ${name}: ${why}`);
     }
-    const about = `Chromium ${browser.version()}, ${THREADS} thread${THREADS > 1 ? 's for the peers, 1 for npu_rt' : ''}, ${options.rounds} rounds`;
+    const about = `Chromium ${browser.version()}, ${THREADS} thread${THREADS > 1 ? 's each' : ''}, ${options.rounds} rounds`;
     await browser.close();
     await server.close();
     if (options.json) console.log(JSON.stringify({about, classes: classesOf(rows), networks: rows}, null, 1));

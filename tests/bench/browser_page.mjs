@@ -11,7 +11,10 @@ class NpuRt {
     }
     async open(url) {
         const {openModel} = await import('/npu_rt/npu_rt.min.mjs');
-        this.plan = (await openModel(url, {isa: this.options.isa})).plan();
+        const {isa, threads} = this.options,
+            model = await openModel(url, {isa, threads});
+        if (model.threads !== threads) throw new Error(`${model.threads} threads: ${model.oneThreadBecause}`);
+        this.plan = model.plan();
         this.session = this.plan.session();
         this.isa = this.plan.isa;
     }

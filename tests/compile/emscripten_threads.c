@@ -48,7 +48,7 @@ static int run(int32_t threads, int8_t *result, uint64_t *loops) {
     npu_session_output(s, 0, &t);
     if (t.bytes != sizeof one) return 0;
     memcpy(result, t.data, t.bytes);
-    *loops = threads > 1 && s->threads.n == threads ? s->threads.round : 0;
+    *loops = threads > 1 && s->threads.n == threads ? s->threads.ticket.word : 0;
     printf("%d thread(s): %d running, kernels for %s\n", (int)threads, (int)s->threads.n,
            npu_isa_name(npu_plan_isa(plan)));
     npu_session_destroy(s);

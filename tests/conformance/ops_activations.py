@@ -269,6 +269,19 @@ def softmax():
                 qi=(scale, 0),
                 qo=(1 / 16, top),
             )
+        # Networks that were never trained end like this. The reference kernels abort, LiteRT's others run.
+        for scale, n in itertools.product((1.4e-8, 7.84e-9, 1e-12, 1e-30), (1, 3, 10, 100, 1001)):
+            name = f"softmax/{dtype}/tiny_{scale}_{n}"
+            yield unary(
+                name,
+                "SOFTMAX",
+                dtype,
+                values(rng_of(name), (2, n), dtype),
+                options("Softmax", beta=1.0),
+                qi=(scale, 0),
+                qo=(1 / 256, zp),
+                oracle=DEFAULT,
+            )
         zi, zo = (3, 0) if dtype == "int8" else (131, 128)
         yield unary(
             f"l2_normalization/{dtype}/all_pairs",

@@ -7,14 +7,24 @@
 #include <simde/x86/avx2.h>
 #include <simde/x86/fma.h>
 #include <simde/x86/avx512.h>
+#include <string.h>
 #define _IMMINTRIN_H_INCLUDED
 #define __IMMINTRIN_H
 #define NPU__AVX2
 #define NPU__AVX2_ONLY
+#define NPU__AVXVNNI
+#define NPU__AVX512
 #define NPU__VNNI
+#define NPU__AMX
+#define NPU__SSE41
+#define _mm256_dpbusd_avx_epi32 simde_mm256_dpbusd_epi32
 #define NPU_TEST_CAN_RUN(isa) ((isa) != NPU_ISA_AUTO)
 
-/* What SIMDe 0.7.4 lacks. */
+#include "amx_emulated.h"
+
+/* What SIMDe 0.7.4 lacks, or has with arguments of another function. */
+#undef _mm512_madd_epi16
+#define _mm512_madd_epi16 simde_mm512_madd_epi16
 typedef simde__mmask16 __mmask16;
 typedef simde__mmask32 __mmask32;
 typedef simde__mmask64 __mmask64;
@@ -35,6 +45,11 @@ static simde__m512i npu_test_shift(simde__m512i a, simde__m512i n) {
 #define _mm512_srav_epi32(a, n) npu_test_shift(a, n)
 #define _mm512_srai_epi32(a, n) npu_test_shift(a, simde_mm512_set1_epi32(n))
 
+/* Roundings as they are, without fusing: what these forms are for. */
+#define _MM_FROUND_CUR_DIRECTION 4
+#define _mm512_mul_round_ps(a, b, rounding) simde_mm512_mul_ps(a, b)
+#define _mm512_add_round_ps(a, b, rounding) simde_mm512_add_ps(a, b)
+
 static void npu_test_store(void *to, simde__mmask64 mask, const void *from) {
     for (int i = 0; i < 64; i++)
         if (mask >> i & 1) ((uint8_t *)to)[i] = ((const uint8_t *)from)[i];
@@ -48,6 +63,27 @@ static simde__m512i npu_test_load(simde__mmask64 mask, const void *from) {
     return v;
 }
 #define _mm512_maskz_loadu_epi8 npu_test_load
+static simde__m512 _mm512_mask_loadu_ps(simde__m512 src, simde__mmask16 mask, const void *from) {
+    float x[16];
+    simde_mm512_storeu_ps(x, src);
+    for (int i = 0; i < 16; i++)
+        if (mask >> i & 1) memcpy(x + i, (const char *)from + 4 * i, 4);
+    return simde_mm512_loadu_ps(x);
+}
+#define _mm512_maskz_loadu_ps(mask, from) _mm512_mask_loadu_ps(simde_mm512_setzero_ps(), mask, from)
+static void _mm512_mask_storeu_ps(void *to, simde__mmask16 mask, simde__m512 v) {
+    float x[16];
+    simde_mm512_storeu_ps(x, v);
+    for (int i = 0; i < 16; i++)
+        if (mask >> i & 1) memcpy((char *)to + 4 * i, x + i, 4);
+}
+static simde__m512i _mm512_cvttps_epi32(simde__m512 v) {
+    float   x[16];
+    int32_t y[16];
+    simde_mm512_storeu_ps(x, v);
+    for (int i = 0; i < 16; i++) y[i] = x[i] >= -2147483648.0f && x[i] < 2147483648.0f ? (int32_t)x[i] : INT32_MIN;
+    return simde_mm512_loadu_si512(y);
+}
 #define _MM_PERM_CDAB 0xB1
 static simde__m512i npu_test_mask_shuffle(simde__m512i src, simde__mmask16 mask, simde__m512i a, int quads) {
     int32_t to[16], from[16];
@@ -83,6 +119,21 @@ static simde__m512 _mm512_cvtepi32_ps(simde__m512i a) {
     simde_mm512_storeu_si512(from, a);
     for (int i = 0; i < 16; i++) to[i] = (float)from[i];
     return simde_mm512_loadu_ps(to);
+}
+static simde__m512i _mm512_cvtps_epi32(simde__m512 a) { /* to the nearest even one; INT32_MIN for what does not fit */
+    float   from[16];
+    int32_t to[16];
+    simde_mm512_storeu_ps(from, a);
+    for (int i = 0; i < 16; i++) {
+        if (!(from[i] >= -2147483648.0f && from[i] < 2147483648.0f)) {
+            to[i] = INT32_MIN;
+            continue;
+        }
+        const double whole = (double)(int64_t)from[i], rest = (double)from[i] - whole;
+        const int    odd = (int64_t)whole & 1;
+        to[i] = (int32_t)(whole + (rest > 0.5 || (rest == 0.5 && odd)) - (rest < -0.5 || (rest == -0.5 && odd)));
+    }
+    return simde_mm512_loadu_si512(to);
 }
 static simde__m512d _mm512_cvtepi32_pd(simde__m256i a) {
     int32_t from[8];

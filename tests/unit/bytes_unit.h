@@ -31,6 +31,8 @@ static uint8_t bytes_want(const npu__sum8_job *q, int product, uint8_t a, uint8_
     return npu__i8_finish((uint32_t)v, q->out_mul, &q->out);
 }
 
+static int bytes_by_floats; /* how many products were */
+
 /* Returns whether there is a fast form. */
 static int bytes_pairs(const npu__bytes *kern, float sa, float sb, float so, int product, int nr) {
     const npu__sum8_job q = bytes_job(sa, sb, so, product, nr);
@@ -39,9 +41,12 @@ static int bytes_pairs(const npu__bytes *kern, float sa, float sb, float so, int
     uint8_t             a[256], b[256], out[256];
     int                 same = 1;
     if (!(product ? npu__bytes_product_of(&q, &job) : npu__bytes_sum_of(&q, &job))) return 0;
-    for (int32_t y = 0; y < 256; y++) {
+    bytes_by_floats += product && job.by_floats;
+    for (int32_t y = 0; y < 512; y++) {
         const int32_t n = 256 - y % 67, sides = y % 3;
-        for (int32_t i = 0; i < 256; i++) { a[i] = (uint8_t)i; b[i] = (uint8_t)y; }
+        if (y == 256 && !job.by_floats) break;
+        if (y == 256) job.by_floats = 0; /* once more by integers, which there are always */
+        for (int32_t i = 0; i < 256; i++) { a[i] = (uint8_t)i; b[i] = (uint8_t)(y & 255); }
         if (sides == 2) { /* the first one stays, and the other is the output */
             memcpy(out, a, sizeof out);
             run(&job, b, out, out, n, 0, 1);
@@ -72,6 +77,7 @@ static void bytes_case(const npu__bytes *kern) {
     static const float scales[][3] = {{0.05f, 0.05f, 0.05f}, {0.05f, 0.05f, 0.1f}, {0.02f, 0.06f, 0.08f}, {0.05f, 0.00390625f, 0.05f},
                                       {0.5f, 0.5f, 0.5f}, {1.0f, 1.0f, 1.0f}, {0.4f, 0.3f, 0.0625f}, {0.0007f, 0.09f, 0.07f}};
     int found[2] = {0, 0};
+    bytes_by_floats = 0;
     for (int32_t n = 0; n < 300; n++) bytes_tables(kern, n);
     for (int i = 0; i < 8 && kern->sum; i++) {
         for (int k = 0; k < 8; k++) bytes_pairs(kern, scales[i][0], scales[i][1], scales[i][2], k & 1, i + k);
@@ -81,6 +87,7 @@ static void bytes_case(const npu__bytes *kern) {
         found[i & 1] += bytes_pairs(kern, a, b, a * bytes_scale(0.5f, 2.0f) * (i & 1 ? 9e-2f : 1.0f), i & 1, i >> 1);
     }
     expect(!kern->sum || (found[0] >= 95 && found[1] >= 99), "how many forms were found", kern->name, found[0], found[1], 0);
+    expect(!kern->sum || bytes_by_floats >= 80, "how many products may be made by floats", kern->name, bytes_by_floats, 0, 0);
 }
 
 #endif

@@ -9,7 +9,7 @@ enum { MK_TENSORS = 40, MK_OPS = 24, MK_GRAPHS = 44, MK_BUFFERS = 16, MK_BYTES =
 /* Builtin codes and types of options (BuiltinOptions) that the tests use. */
 enum {
     MK_ADD = 0, MK_CONCAT = 2, MK_CONV = 3, MK_DEQUANTIZE = 6, MK_FC = 9, MK_RELU = 19, MK_RESHAPE = 22, MK_SVDF = 27,
-    MK_CUSTOM = 32, MK_SUB = 41, MK_SPLIT = 49, MK_CAST = 53, MK_LESS = 58, MK_NEG = 59, MK_SLICE = 65, MK_SHAPE = 77,
+    MK_CUSTOM = 32, MK_PAD = 34, MK_SUB = 41, MK_SPLIT = 49, MK_CAST = 53, MK_LESS = 58, MK_NEG = 59, MK_SLICE = 65, MK_SHAPE = 77,
     MK_UNPACK = 88, MK_FILL = 94, MK_RANGE = 96, MK_WHERE = 109, MK_IF = 118, MK_WHILE = 119, MK_DENSIFY = 124, MK_CALL_ONCE = 129,
     MK_VAR = 142, MK_READ = 143, MK_ASSIGN = 144
 };

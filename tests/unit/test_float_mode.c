@@ -1,4 +1,5 @@
-/* Subnormal results while a model runs: zero on x86 in every thread, kept elsewhere; the caller's mode is restored. */
+/* Subnormal results while a model runs: zero on x86 in every thread, kept elsewhere. Roundings: to nearest. The
+ * caller's mode is restored. */
 #define NPU_RT_IMPLEMENTATION
 #define NPU_RT_THREADS
 #define NPU_RT_GRAPH
@@ -83,7 +84,34 @@ static void flushed_for_an_invoke(void) {
     npu_model_close(m);
 }
 
+/* Halves and thirds, as they are to nearest, though the caller rounds upwards. */
+static void rounded_to_nearest(void) {
+#if defined(NPU__FLOAT_MODE)
+    const float want = made(1.1f, 1.3f);
+    npu_model  *m = product();
+    for (int32_t threads = 1; threads <= 3; threads += 2) {
+        npu_plan_desc pd;
+        npu_plan     *plan = NULL;
+        npu_session  *s = NULL;
+        memset(&pd, 0, sizeof pd);
+        pd.threads = threads;
+        CHECK_INT(npu_plan_create(&plan, m, &pd, NULL), NPU_OK);
+        CHECK_INT(npu_session_create(&s, plan, NULL, NULL), NPU_OK);
+        for (int mode = 0; mode < 4; mode++) {
+            _mm_setcsr((_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK) | (unsigned)mode << 13);
+            CHECK_INT(wrong(s, 1.1f, 1.3f, want), 0);
+            CHECK_INT((int64_t)(_mm_getcsr() & (unsigned)_MM_ROUND_MASK), mode << 13); /* the caller's, once more */
+        }
+        _mm_setcsr(_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK);
+        npu_session_destroy(s);
+        npu_plan_destroy(plan);
+    }
+    npu_model_close(m);
+#endif
+}
+
 int main(void) {
+    RUN(rounded_to_nearest);
     RUN(flushed_for_an_invoke);
     return REPORT();
 }

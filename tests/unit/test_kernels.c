@@ -135,6 +135,57 @@ static int gemm_i8_raw_same(const npu__gemm_i8_kernel *kern, const npu__gemm_i8_
     return same;
 }
 
+/* Float outputs of signed bytes, exactly: of rows with zero points of their own, or of one image. */
+static void gemm_i8_floats_case(const npu__gemm_i8_kernel *kern, int32_t m, int32_t n, int32_t k, int last) {
+    uint8_t *a = bytes_of((size_t)m * (size_t)k, 0), *w = bytes_of((size_t)n * (size_t)k, 0), *staged, *packed;
+    float   *scale = floats_of((size_t)n), *bias = floats_of((size_t)n), *rows = floats_of((size_t)m), *out;
+    int32_t *zero = (int32_t *)malloc((size_t)m * sizeof *zero), *adds = (int32_t *)calloc((size_t)m, sizeof *adds);
+    const int32_t run = npu__gemm_i8_run_of(kern, k), step = (int32_t)(rnd() & 1), with_bias = (int32_t)(rnd() & 1);
+    const size_t  pitch = (size_t)n + (size_t)rnd_in(0, 5), row = (size_t)run * npu__gemm_i8_elem_bytes(kern);
+    const npu__qmul      none = {0, -1};
+    npu__gemm_i8_weights gw;
+    npu__pack_floats     pf;
+    npu__i8_floats       f;
+    npu__gemm_i8_job     job;
+    size_t               bytes = 0;
+    int                  same = 1, kept = 1;
+    for (int32_t i = 0; i < m; i++) zero[i] = rnd_in(-128, 127);
+    for (int32_t j = 0; j < n; j++) scale[j] = fabsf(scale[j]); /* of a graph they are never negative */
+    gw.w = w; gw.stride_n = (size_t)k; gw.stride_k = 1; gw.segments = 1; gw.run = k;
+    gw.w_signed = gw.a_signed = 1; gw.w_zero_point = gw.a_zero_point = 0; gw.bias = NULL; gw.qmul = &none; gw.qmul_step = 0;
+    pf.scale = scale; pf.step = step; pf.bias = with_bias ? bias : NULL;
+    f.zero_point = zero; f.scale = rows; f.step = !last; f.last = last; f.lo = -1000.0f; f.hi = 1000.0f;
+    expect(npu__gemm_i8_packed_bytes(kern, n, 1, k, &bytes), "packed size", kern->name, m, n, k);
+    packed = (uint8_t *)malloc(bytes);
+    staged = (uint8_t *)malloc((size_t)m * row);
+    out = (float *)malloc((size_t)m * pitch * sizeof *out);
+    for (size_t i = 0; i < (size_t)m * pitch; i++) out[i] = 12345.0f;
+    npu__gemm_i8_pack_floats(kern, n, &gw, &pf, packed);
+    npu__gemm_i8_stage(kern, a, m, k, run, 1, staged);
+    job.a = npu__gemm_rows_of(staged, row, run); job.m = m; job.row_add = adds; job.out_stride = pitch * sizeof *out;
+    job.out = npu__i8_out_of(1, 0, -128, 127);
+    job.out.floats = &f;
+    npu__gemm_i8_run(kern, &job, packed, n, (uint8_t *)out);
+    for (int32_t i = 0; i < m; i++) {
+        const int32_t r = last ? 0 : i;
+        for (int32_t j = 0; j < n; j++) {
+            volatile float x, s; /* each step rounded */
+            int32_t        acc = 0;
+            for (int32_t t = 0; t < k; t++) acc += ((int8_t)a[i * k + t] - zero[r]) * (int8_t)w[j * k + t];
+            s = last ? scale[step * j] : rows[r] * scale[step * j];
+            x = (float)acc * s;
+            if (last) x = x * rows[r];
+            x = x + (with_bias ? bias[j] : 0.0f);
+            x = x < f.lo ? f.lo : x > f.hi ? f.hi : x;
+            same &= out[(size_t)i * pitch + (size_t)j] == x;
+        }
+        for (size_t j = (size_t)n; j < pitch; j++) kept &= out[(size_t)i * pitch + j] == 12345.0f;
+    }
+    expect(same, "floats differ from scalar", kern->name, m, n, k);
+    expect(kept, stride_text, kern->name, m, n, k);
+    free(a); free(w); free(scale); free(bias); free(rows); free(zero); free(adds); free(packed); free(staged); free(out);
+}
+
 static void gemm_i8_case(const npu__gemm_i8_kernel *kern, int32_t m, int32_t n, int32_t k, int extreme) {
     quant    q = quant_make(n, extreme);
     uint8_t *a, *w = bytes_of((size_t)n * (size_t)k, extreme), *staged;
@@ -204,6 +255,31 @@ static void gemv_i8_case(const npu__gemv_i8_kernel *kern, int32_t n, int32_t k, 
                               (byte_at(w, (size_t)j * (size_t)k + (size_t)t, q.w_signed) - q.w_zero));
         same &= (uint32_t)sums[j] == acc;
         scale[j] = extreme == 2 ? 0.5 : (double)rnd_in(1, 1000) / (extreme ? 7.0 : 1e5);
+    }
+    if (kern->bytes) { /* weights as they lie, activations flipped, sums of rows given; the weights' zero point is the caller's */
+        uint8_t *bytes = (uint8_t *)malloc((size_t)k);
+        int32_t *of_w = (int32_t *)malloc((size_t)n * sizeof *of_w), *plain = (int32_t *)malloc((size_t)n * sizeof *plain);
+        int      right = 1;
+        kern->stage_bytes(a, bytes, k, 1, 0);
+        for (int32_t j = 0; j < n; j++) {
+            of_w[j] = 0;
+            for (int32_t t = 0; t < k; t++) of_w[j] += byte_at(w, (size_t)j * (size_t)k + (size_t)t, q.w_signed);
+        }
+        job.bytes = bytes; job.add = 7; job.w_sums = of_w;
+        job.a_zero = q.a_zero + (q.a_signed ? 128 : -128) + (q.w_signed == q.a_signed ? 0 : q.a_signed ? -128 : 128);
+        if (q.w_signed != q.a_signed) { /* kernels know weights and activations of one signedness alone */
+            for (int32_t t = 0; t < k; t++) bytes[t] = a[t];
+        }
+        kern->run_bytes(&job, 0, cut, plain);
+        kern->run_bytes(&job, cut, n, plain);
+        for (int32_t j = 0; j < n; j++) {
+            uint32_t acc = (uint32_t)q.bias[j] + 7u;
+            for (int32_t t = 0; t < k; t++)
+                acc += (uint32_t)((byte_at(a, (size_t)t, q.a_signed) - q.a_zero) * byte_at(w, (size_t)j * (size_t)k + (size_t)t, q.w_signed));
+            right &= (uint32_t)plain[j] == acc;
+        }
+        expect(right, "sums of bytes differ from scalar", kern->name, 1, n, k);
+        free(bytes); free(of_w); free(plain);
     }
     kern->finish_fixed(sums, n, q.qmul, q.per_column, &q.out, out);
     kern->finish_real(sums, n, scale, q.per_column, &q.out, real);
@@ -347,7 +423,7 @@ static void dw_i8_taps_case(const npu__dw_kernel *kern, int32_t channels, int32_
     npu__dw_i8_weights dw;
     npu__dw_job        job;
     const int moves = at->k_h || (rnd() & 1); /* pixels share their pointers and move on together */
-    if (kern->together == 4) q.w_zero = q.w_signed ? 0 : 128; /* such rows are for weights that are bytes */
+    if (kern->together == 4) q.w_zero = q.w_signed ? 0 : NPU__MAX(q.w_zero, 1); /* what such rows take */
     for (int32_t i = 0; i < pixels * stride; i++) {
         const uint8_t *any = a + (size_t)channels * (size_t)rnd_in(0, moves ? NPU__MAX(7 - pixels, 0) : 6);
         const int32_t  t = NPU__MIN(i, taps - 1);
@@ -366,6 +442,7 @@ static void dw_i8_taps_case(const npu__dw_kernel *kern, int32_t channels, int32_
     job.in_step = moves ? (size_t)(channels * at->step) : 0;
     job.pixels = pixels; job.channels = channels;
     job.out_stride = pitch; job.is_signed = q.a_signed; job.out = q.out;
+    job.w_rest = kern->together == 4 ? npu__dw_i8_rest(q.w_signed, q.w_zero) : 0;
     job.plain = npu__dw_i8_plain(kern, channels, taps, packed);
     kern->run(&job, packed, out);
     for (int32_t p = 0; p < pixels; p++) {
@@ -393,7 +470,7 @@ static void dw_i8_case(const npu__dw_kernel *kern, int32_t channels, int32_t tap
 
 /* Windows over an image: what kernels may share between neighbouring pixels. */
 static void dw_i8_windows(const npu__dw_kernel *kern) {
-    static const int32_t channels[] = {8, 9, 15, 16, 17, 24, 31, 32, 33, 40}, windows[][2] = {{3, 3}, {5, 5}, {1, 1}, {2, 7}, {1, 9}, {7, 7}, {1, 25}};
+    static const int32_t channels[] = {8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 64, 72, 144}, windows[][2] = {{3, 3}, {5, 5}, {1, 1}, {2, 7}, {1, 9}, {7, 7}, {1, 25}};
     for (size_t c = 0; c < sizeof channels / sizeof *channels; c++)
         for (size_t k = 0; k < sizeof windows / sizeof *windows; k++)
             for (int32_t i = 0; i < 4 * 9; i++) {
@@ -634,7 +711,9 @@ int main(int argc, char **argv) {
     ROWS(npu__gemm_i8_kernel, npu__gemm_i8_rows,
          for (int i = 0; i < N_SIZES * N_SIZES * N_SIZES; i++)
              gemm_i8_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], sizes[i / N_SIZES / N_SIZES],
-                          i % 3))
+                          i % 3);
+         for (int i = 0; i < N_SIZES * N_SIZES * N_SIZES; i++)
+             gemm_i8_floats_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], sizes[i / N_SIZES / N_SIZES], i & 1))
     ROWS(npu__gemv_i8_kernel, npu__gemv_i8_rows,
          for (int i = 0; i < 6 * N_SIZES * N_SIZES; i++)
              gemv_i8_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], i % 3);

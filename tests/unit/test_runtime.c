@@ -5,6 +5,7 @@
 #include "npu_rt.h"
 
 #include "runtime_elsewhere.h"
+#include "runtime_fused.h"
 #include "runtime_missing.h"
 #include "runtime_more.h"
 #include "runtime_placement.h"
@@ -32,6 +33,9 @@ int main(int argc, char **argv) {
     RUN(figures_of_a_backend);
     RUN(memory_runs_out_anywhere);
     RUN(memory_of_plans_runs_out_anywhere);
+    RUN(pads_before_convolutions);
+    RUN(memory_of_pads_runs_out_anywhere);
+    RUN(weights_that_many_layers_share);
     RUN(every_memory_limit);
     RUN(cancelling);
     RUN(cancelling_loops);

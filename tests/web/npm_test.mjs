@@ -43,8 +43,16 @@ function compare(answer, want, who) {
     checks.equal(answer.worker.misuse, 'TypeError INVALID_ARGUMENT', `${who}: the class of an error`);
     checks.equal(answer.worker.report, 8, `${who}: a report`);
     checks.equal(answer.worker.closed, 'NpuError INVALID_ARGUMENT', `${who}: closed`);
+    const {same, one, two, because, isolated} = answer.threads;
+    checks.equal(same, 1, `${who}: two threads compute what one does`);
+    checks.equal(one, '1 1', `${who}: one thread`);
+    checks.equal(two, isolated ? '2 2' : '1 1', `${who}: two threads (${because})`);
+    checks.ok(isolated ? because === 'null' : /isolated/.test(because), `${who}: why not: ${because}`);
     checks.equal(answer.npy, '5,0,0,0,6,0,0,0', `${who}: .npy`);
 }
+
+/** What a bundle without its own way for them needs beside it. */
+const BESIDE = [...['npu_rt', 'npu_rt_relaxed', 'npu_rt_threads', 'npu_rt_threads_relaxed'].map((name) => `${name}.wasm`), 'thread_worker.mjs'];
 
 let want = '';
 
@@ -86,6 +94,8 @@ await checks.test('installs without a registry', async () => {
         'AbortSignal',
         'optimizeDeps',
         'remote_worker.mjs',
+        'thread_worker.mjs',
+        'oneThreadBecause',
         'npu_rt/worker',
         'npu_rt/npy',
         'npu_rt/min',
@@ -120,8 +130,7 @@ await checks.test('node', async () => {
         target: 'node20',
         logLevel: 'warning',
     });
-    for (const file of ['npu_rt.wasm', 'npu_rt_relaxed.wasm'])
-        await copyFile(join(PACKAGE, file), join(WORK, 'node_bundle', file));
+    for (const file of BESIDE) await copyFile(join(PACKAGE, file), join(WORK, 'node_bundle', file));
     compare(run('node_bundle/app.mjs'), want, 'node, bundled by esbuild');
 });
 
@@ -218,7 +227,7 @@ await checks.test('pages', async () => {
         target: 'es2022',
         logLevel: 'warning',
     });
-    for (const file of ['npu_rt.wasm', 'npu_rt_relaxed.wasm']) await copyFile(join(PACKAGE, file), join(es, file));
+    for (const file of BESIDE) await copyFile(join(PACKAGE, file), join(es, file));
     await writeFile(join(es, 'index.html'), html('app.mjs'));
     await served(es, 'page bundled by esbuild');
 
@@ -227,7 +236,7 @@ await checks.test('pages', async () => {
     const common = {root: WORK, configFile: false, logLevel: 'error'};
     await vite({...common, build: {outDir: 'vite', target: 'es2022'}});
     const assets = await readdir(join(WORK, 'vite/assets'));
-    checks.equal(assets.filter((f) => f.endsWith('.wasm')).length, 2, `vite found the modules: ${assets}`);
+    checks.equal(assets.filter((f) => f.endsWith('.wasm')).length, 4, `vite found the modules: ${assets}`);
     await served(join(WORK, 'vite'), 'page bundled by vite');
 
     const dev = await createServer({

@@ -11,6 +11,7 @@ import {testOffline} from './page_offline.mjs';
 import {testPlan} from './page_plan.mjs';
 import {testResults} from './page_results.mjs';
 import {testTables} from './page_tables.mjs';
+import {testThreads} from './page_threads.mjs';
 import {
     browser,
     checks,
@@ -354,5 +355,6 @@ await checks.section('files', testFiles);
 await checks.section('offline', testOffline);
 await checks.section('axe', testAxe);
 await checks.section('cancel', testCancel);
+await checks.section('threads', testThreads);
 await close();
 checks.end();

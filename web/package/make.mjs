@@ -12,12 +12,12 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url)),
 /** What users import, and the file behind it. */
 const ENTRIES = {'.': 'npu_rt.mjs', './worker': 'remote.mjs', './npy': 'npy.mjs'};
 const MIN = 'npu_rt.min.mjs'; // the first of them as one file
-const WORKER = 'remote_worker.mjs'; // found by its address, for bundlers that need it named
-const MODULES = ['npu_rt.wasm', 'npu_rt_relaxed.wasm'];
+const WORKERS = ['remote_worker.mjs', 'thread_worker.mjs']; // found by their addresses, for bundlers that need them named
+const MODULES = ['npu_rt.wasm', 'npu_rt_relaxed.wasm', 'npu_rt_threads.wasm', 'npu_rt_threads_relaxed.wasm'];
 
 /** The entries and everything they import, in a stable order. */
 async function scripts() {
-    const found = new Set([...Object.values(ENTRIES), WORKER]);
+    const found = new Set([...Object.values(ENTRIES), ...WORKERS]);
     for (const file of found)
         for (const [, other] of (await readFile(join(built, file), 'utf8')).matchAll(
             /^(?:import|export) [^;]*?from '\.\/([^']+)';$/gm,
@@ -37,14 +37,14 @@ function manifest({name, version, description, license}, files, modules) {
         keywords: ['tflite', 'litert', 'tensorflow-lite', 'npu', 'ethos-u', 'vela', 'webassembly', 'inference'],
         license,
         type: 'module',
-        sideEffects: [`./${WORKER}`],
+        sideEffects: WORKERS.map((file) => `./${file}`),
         engines: {node: '>=18'},
         main: `./${ENTRIES['.']}`,
         types: types(ENTRIES['.']),
         exports: {
             ...Object.fromEntries(Object.entries(ENTRIES).map(([path, file]) => [path, entry(file)])),
             './min': {types: types(ENTRIES['.']), default: `./${MIN}`},
-            [`./${WORKER}`]: `./${WORKER}`,
+            ...Object.fromEntries(WORKERS.map((file) => [`./${file}`, `./${file}`])),
             ...Object.fromEntries(modules.map((file) => [`./${file}`, `./${file}`])),
             './package.json': './package.json',
         },

@@ -39,12 +39,43 @@ async function inWorker() {
     return result;
 }
 
+/** On two threads, where that can be: here and in a worker. */
+async function threaded() {
+    const inputShapes = [{input: 0, shape: [64, 8, 8, 1]}],
+        all = [];
+    for (const threads of [1, 2]) {
+        const model = await openModel(MODEL, {threads}),
+            session = model.plan({inputShapes}).session();
+        session.inputs[0].fill(7);
+        session.run();
+        const remote = await WorkerModel.open(MODEL, {threads}),
+            {outputs} = await remote.run([{seed: 7}], {inputShapes});
+        all.push({
+            values: session.outputs[0].data.join(),
+            remote: outputs[0].data.join(),
+            threads: `${model.threads} ${remote.threads}`,
+            because: `${model.oneThreadBecause}`,
+        });
+        model.close();
+        remote.close();
+    }
+    const [one, two] = all;
+    return {
+        same: new Set([one.values, one.remote, two.values, two.remote]).size,
+        one: one.threads,
+        two: two.threads,
+        because: two.because,
+        isolated: globalThis.crossOriginIsolated ?? true,
+    };
+}
+
 async function answer() {
     const steps = [];
     return {
         here: await here(steps),
         steps: steps.length,
         worker: await inWorker(),
+        threads: await threaded(),
         npy: [...readNpy(writeNpy('<i4', [2], Int32Array.of(5, 6))).bytes].join(),
     };
 }

@@ -10,6 +10,11 @@ export async function all(file: File, bytes: Uint8Array, answer: Promise<Respons
     await openModel(new URL('https://example.com/model.tflite'), {wasm: new URL('https://example.com/npu_rt.wasm')});
     Model.open(bytes.buffer, runtime).close();
     const session = model.plan({inputShapes: [{input: 0, shape: [1, 8, 8, 1]}], isa: 'scalar'}).session({profile: true});
+    const threaded: Model = await openModel(file, {threads: 'auto'});
+    const many: number = threaded.threads + threaded.runtime.threads + (await load({threads: 2})).threads;
+    const because: string | null = threaded.oneThreadBecause ?? threaded.runtime.oneThreadBecause;
+    await threaded.ready;
+    threaded.plan({threads: 2});
     const input: Tensor = session.inputs[0]!;
     input.setReal(new Float32Array(64));
     input.set([1, 2, 3]);
@@ -31,6 +36,8 @@ export async function all(file: File, bytes: Uint8Array, answer: Promise<Respons
     const relaxed: string | null = runtime.plans('mdla3.0') ? runtime.relaxed('mdla3.0') : null;
 
     const remote: WorkerModel = await WorkerModel.open(bytes, {signal, worker: '/remote_worker.mjs'});
+    const on: WorkerModel = await WorkerModel.open(bytes, {threads: 2});
+    const twice: number = on.threads + (on.oneThreadBecause?.length ?? 0) + (await on.run([[1]], {threads: 1})).ms;
     const result: RunResult = await remote.run([[1, 2], {seed: 3}], {real: true, signal, runs: 2, transfer: [bytes.buffer]});
     const told: string[] | undefined = (await remote.run([['a', Uint8Array.of(255)]])).outputs[0]!.strings;
     const rules: string[] = (await remote.check({backend: 'ethos-u'}, {signal})).ops.flatMap((op) => op.reasons.map((r) => r.rule));
@@ -47,6 +54,8 @@ export async function all(file: File, bytes: Uint8Array, answer: Promise<Respons
     runtime.open(bytes, {operators}).close();
     await WorkerModel.open(file, {operatorsURL: new URL('./operators.mjs', import.meta.url)});
 
+    // @ts-expect-error: a number
+    await openModel(file, {threads: 'two'});
     // @ts-expect-error: what it computes
     Model.open(bytes, runtime, {operators: {Scale: {shape: () => [1]}}});
     // @ts-expect-error: functions cannot be sent
@@ -82,7 +91,7 @@ export async function all(file: File, bytes: Uint8Array, answer: Promise<Respons
     // @ts-expect-error: one string is no list of them
     input.set('text');
     return (told ?? words).length + raw.length + ns + cycles + real.length + text.length + report.ops.length + result.ms + rules.length + shape.length + wrong.length +
-        rows.npus.length + page.length + (late ?? 0) + (bound ?? 0) + plan.hints.length + planned.length + (relaxed?.length ?? 0) + later;
+        rows.npus.length + page.length + (late ?? 0) + (bound ?? 0) + plan.hints.length + planned.length + (relaxed?.length ?? 0) + later + many + twice + (because?.length ?? 0);
 }
 
 export const rule = (e: unknown): string => (e instanceof NpuError ? `${e.rule} ${e.status} ${e.exitCode}` : '');

@@ -32,7 +32,7 @@ NPU__INLINE void npu__eu_madd_pair(npu__eu_i32x4 acc[2], npu__eu_i16x8 x0, npu__
 }
 NPU__INLINE void npu__eu_i32x4_store(npu__eu_i32x4 a, int32_t *out) { _mm_storeu_si128((__m128i *)(void *)out, a); }
 
-#elif NPU__HAS_NEON
+#elif NPU__HAS_NEON64
 #  include <arm_neon.h>
 typedef int32x4_t npu__eu_acc;
 typedef int32x4_t npu__eu_i32x4;

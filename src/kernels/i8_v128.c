@@ -1,0 +1,449 @@
+/* Integer kernels on 128 bits, for WebAssembly and SSE4.1: bytes widened to int16, pairs multiplied and added. */
+#include "kernels.h"
+#include "v128.h"
+NPU__SPEED_BEGIN
+
+#if NPU__HAS_V128
+
+/* ---- output stage ----
+ * There is no shift by a different amount in each lane: packed weights hold powers of two instead
+ * (NPU__SHIFT_POWERS), left = 1 << left shift and right = 1 << (31 - right shift), and lanes are multiplied into 64
+ * bits. */
+
+/* (a * b + 2^30) >> 31, low 32 bits. */
+NPU__V128 NPU__INLINE npu__v128 npu__high_product__v128(npu__v128 lo, npu__v128 hi) {
+    const npu__v128 nudge = NPU__V_SET64((int64_t)1 << 30);
+    lo = NPU__V_SHR64(NPU__V_ADD64(lo, nudge), 31);
+    hi = NPU__V_SHR64(NPU__V_ADD64(hi, nudge), 31);
+    return NPU__V_JOIN_LOW(lo, hi);
+}
+
+NPU__V128 NPU__INLINE npu__v128 npu__requant__v128(npu__v128 x, npu__v128 m, npu__v128 left, npu__v128 power) {
+    x = NPU__V_MUL32(x, left);
+    x = npu__high_product__v128(NPU__V_MUL_ONE(x, m), NPU__V_MUL_TWO(x, m));
+    /* Halves round up below: one less first for negative numbers, unless nothing is shifted out (power is 2^31). */
+    x = NPU__V_ADD32(x, NPU__V_AND(NPU__V_SAR32(x, 31), NPU__V_GT32(power, NPU__V_SET32(0))));
+    x = NPU__V_XOR(x, NPU__V_SET32(INT32_MIN)); /* + 2^31, unsigned from here */
+    x = npu__high_product__v128(NPU__V_MUL_ONE_U(x, power), NPU__V_MUL_TWO_U(x, power));
+    return NPU__V_SUB32(x, power);
+}
+
+/* The constants of the last steps. */
+typedef struct npu__fin__v128 {
+    npu__v128 lo, hi, flip;
+} npu__fin__v128;
+
+/* To a float of less than 2^22 this adds so much that only whole numbers are left: rounded, and readable in its lower bits. */
+#define NPU__WHOLE_BITS 0x4B400000 /* of 3 * 2^22 */
+
+NPU__V128 NPU__INLINE npu__fin__v128 npu__fin_of__v128(const npu__i8_out *o) {
+    npu__fin__v128 f;
+    f.lo = NPU__V_SET8((int8_t)o->lo);
+    f.hi = NPU__V_SET8((int8_t)o->hi);
+    f.flip = NPU__V_SET8((int8_t)o->flip);
+    return f;
+}
+
+/* Eight int16 to bytes, in the lower half. */
+NPU__V128 NPU__INLINE npu__v128 npu__bytes8__v128(npu__v128 v, const npu__fin__v128 *f) {
+    v = NPU__V_PACK16(v, v);
+    return NPU__V_XOR(NPU__V_MIN8(NPU__V_MAX8(v, f->lo), f->hi), f->flip);
+}
+
+/* Eight sums, step by step as the reference. */
+NPU__V128 NPU__FN NPU__NOINLINE void npu__any8__v128(const uint8_t *sums, const int32_t *head, int plain, const npu__i8_out *o,
+                                                     uint8_t *out) {
+    const npu__fin__v128 f = npu__fin_of__v128(o);
+    npu__v128            left0 = NPU__V_LOAD(head + 16), left1 = NPU__V_LOAD(head + 20), power0 = NPU__V_LOAD(head + 24),
+                         power1 = NPU__V_LOAD(head + 28), lo = NPU__V_LOAD(sums), hi = NPU__V_LOAD(sums + 16);
+    if (plain) {
+        const npu__v128 scale = NPU__V_SETF(4294967296.0f);
+        left0 = left1 = NPU__V_SET32(1);
+        power0 = NPU__V_OF_F32(NPU__V_MULF(power0, scale));
+        power1 = NPU__V_OF_F32(NPU__V_MULF(power1, scale));
+    }
+    lo = npu__requant__v128(lo, NPU__V_LOAD(head + 8), left0, power0);
+    hi = npu__requant__v128(hi, NPU__V_LOAD(head + 12), left1, power1);
+    lo = NPU__V_ADDS16(NPU__V_PACK32(lo, hi), NPU__V_SET16((int16_t)o->zero_point));
+    NPU__V_STORE8(out, npu__bytes8__v128(lo, &f));
+}
+
+/* Folded headers (pack.h). With r = x * multiplier / 2^(31 + right shift) the reference gives r + 2^-(right shift + 1) to the nearest
+ * (r negative: - instead of +): it rounds twice, first to fractions of that shift. Floats come to the same where what they round is no
+ * half: of results that are bytes they are less than 2^-14 off (256, of 24 bits, rounded four times), and of all others on the right
+ * side. `worst` is the largest distance of any from the whole number that it became. Returns `from`, the zero point and the bits of
+ * `whole`, plus the result. */
+typedef struct npu__floats__v128 {
+    npu__v128 from, whole, sign, sure; /* sure: the bits of 1/2 - 2^-13 */
+} npu__floats__v128;
+NPU__V128 NPU__INLINE npu__v128 npu__plain4__v128(npu__v128 x, npu__v128 factor, npu__v128 nudge, const npu__floats__v128 *k,
+                                                  npu__v128 *worst) {
+    npu__v128 v = NPU__V_MULF(NPU__V_TO_F32(x), factor), w;
+    v = NPU__V_ADDF(v, NPU__V_OR(NPU__V_AND(v, k->sign), nudge));
+    w = NPU__V_ADDF(v, k->whole);
+    v = NPU__V_SUBF(v, NPU__V_SUBF(w, k->whole));
+    *worst = NPU__V_MAX32(*worst, NPU__V_ANDNOT(v, k->sign));
+    return NPU__V_SUB32(k->from, w); /* factors are negative */
+}
+
+/* Sums wait for their output stage in blocks of so many rows of eight: its constants do not fit into the registers beside those of what
+ * comes before. */
+#define NPU__SUMS 64
+
+/* The first of eight bytes. */
+NPU__INLINE void npu__some8__v128(uint8_t *out, const uint8_t *from, int32_t cols) {
+    const int32_t two = cols & 4, one = cols & 6;
+    if (cols & 4) memcpy(out, from, 4);
+    if (cols & 2) memcpy(out + two, from + two, 2);
+    if (cols & 1) out[one] = from[one];
+}
+
+/* Rows of eight sums to bytes, as far as floats are sure of them; returns how many rows are left. No branch comes between a value and its
+ * uses: Cranelift computes it where it is used, again in each branch. No call either: constants would leave the registers. */
+NPU__V128 NPU__FN NPU__NOINLINE int32_t npu__plain8__v128(const uint8_t *sums, int32_t rows, const int32_t *head, const npu__i8_out *o,
+                                                          int32_t cols, uint8_t *out, size_t stride) {
+    const npu__fin__v128 f = npu__fin_of__v128(o);
+    const npu__v128      factor0 = NPU__V_LOAD(head + 16), factor1 = NPU__V_LOAD(head + 20), nudge0 = NPU__V_LOAD(head + 24),
+                    nudge1 = NPU__V_LOAD(head + 28);
+    const size_t      step = cols == 8 ? stride : 0;
+    npu__floats__v128 k;
+    uint8_t           tmp[8], *to = cols == 8 ? out : tmp;
+    /* o->raw is 0 here. Of constants that compilers see engines make instructions, for each use. */
+    k.from = NPU__V_SET32(NPU__WHOLE_BITS + o->zero_point);
+    k.whole = NPU__V_SET32(NPU__WHOLE_BITS + o->raw);
+    k.sign = NPU__V_SET32(INT32_MIN + o->raw);
+    k.sure = NPU__V_SET32(0x3EFFF000 + o->raw);
+    for (; rows > 0; rows--, sums += 32, out += stride, to += step) {
+        npu__v128 worst = factor0, v = npu__plain4__v128(NPU__V_LOAD(sums), factor0, nudge0, &k, &worst);
+        v = NPU__V_PACK32(v, npu__plain4__v128(NPU__V_LOAD(sums + 16), factor1, nudge1, &k, &worst));
+        NPU__V_STORE8(to, npu__bytes8__v128(v, &f));
+        if (NPU__V_SIGNS32(NPU__V_SUB32(k.sure, worst))) break;
+        if (cols != 8) npu__some8__v128(out, tmp, cols);
+    }
+    return rows;
+}
+NPU__V128 NPU__FN void npu__finish8__v128(const uint8_t *sums, int32_t rows, const int32_t *head, int plain, const npu__i8_out *o,
+                                          int32_t cols, uint8_t *out, size_t stride) {
+    for (int32_t left = rows; left > 0; left--) {
+        uint8_t tmp[8];
+        size_t  at = (size_t)(rows - left);
+        if (plain) left = npu__plain8__v128(sums + at * 32, left, head, o, cols, out + at * stride, stride);
+        if (left == 0) return;
+        at = (size_t)(rows - left);
+        npu__any8__v128(sums + at * 32, head, plain, o, tmp);
+        memcpy(out + at * stride, tmp, (size_t)cols);
+    }
+}
+
+/* ---- staging ---- */
+
+NPU__V128 NPU__INLINE npu__v128 npu__widen8__v128(const uint8_t *p, int is_signed) {
+    return is_signed ? NPU__V_LOAD_S8(p) : NPU__V_LOAD_U8(p);
+}
+
+NPU__V128 NPU__FN void npu__stage_i16__v128(const uint8_t *src, void *dst, int32_t n, int32_t is_signed, int32_t subtract) {
+    const npu__v128 sub = NPU__V_SET16((int16_t)subtract);
+    int16_t     *to = (int16_t *)dst;
+    int32_t      i = 0;
+    for (; i + 8 <= n; i += 8) NPU__V_STORE(to + i, NPU__V_SUB16(npu__widen8__v128(src + i, is_signed), sub));
+    for (; i < n; i++) to[i] = (int16_t)((is_signed ? (int32_t)(int8_t)src[i] : (int32_t)src[i]) - subtract);
+}
+
+NPU__V128 NPU__FN int32_t npu__sum_i16__v128(const void *staged, int32_t n) {
+    const int16_t *p = (const int16_t *)staged;
+    npu__v128         acc = NPU__V_SET32(0);
+    int32_t        i = 0, sum;
+    for (; i + 8 <= n; i += 8) acc = NPU__V_ADD32(acc, NPU__V_PAIRS16(NPU__V_LOAD(p + i)));
+    sum = NPU__V_LANE32(acc, 0) + NPU__V_LANE32(acc, 1) + NPU__V_LANE32(acc, 2) +
+          NPU__V_LANE32(acc, 3);
+    for (; i < n; i++) sum += p[i];
+    return sum;
+}
+
+/* ---- GEMM: a tile is R rows of 8 columns ---- */
+
+/* A header of four times 8 columns (bias, multiplier, powers; or folded), then two of k for every column at a time. */
+#define NPU__TILE_INIT(r)                                                                                 \
+    const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(&job->a, row + r);                 \
+    npu__v128         lo##r = NPU__V_ADD32(NPU__V_LOAD(head), NPU__V_SET32(job->row_add[row + r])), \
+                   hi##r = NPU__V_ADD32(NPU__V_LOAD(head + 4), NPU__V_SET32(job->row_add[row + r])), x##r;
+#define NPU__TILE_EIGHT(r) x##r = NPU__V_LOAD(a##r + i);
+#define NPU__TILE_REST(r) x##r = NPU__V_LOAD4(a##r + i);
+#define NPU__TILE_STEP(r, t)                                    \
+    v = NPU__V_SPREAD32(x##r, t);             \
+    lo##r = NPU__V_ADD32(lo##r, NPU__V_DOT16(v, b0)); \
+    hi##r = NPU__V_ADD32(hi##r, NPU__V_DOT16(v, b1));
+#define NPU__TILE_STEP0(r) NPU__TILE_STEP(r, 0)
+#define NPU__TILE_STEP1(r) NPU__TILE_STEP(r, 1)
+#define NPU__TILE_STEP2(r) NPU__TILE_STEP(r, 2)
+#define NPU__TILE_STEP3(r) NPU__TILE_STEP(r, 3)
+/* Pair t of k from i on. */
+#define NPU__TILE_PAIR(R, t)                   \
+    b0 = NPU__V_LOAD_S8(w + 16 * (t));     \
+    b1 = NPU__V_LOAD_S8(w + 16 * (t) + 8); \
+    NPU__ROWS_##R(NPU__TILE_STEP##t)
+#define NPU__TILE_DONE(r)                          \
+    NPU__V_STORE(out + (size_t)r * stride, lo##r); \
+    NPU__V_STORE(out + (size_t)r * stride + 16, hi##r);
+
+#define NPU__TILE(R)                                                                                                      \
+    NPU__V128 NPU__INLINE void npu__i8_tile_##R##x8__v128(const npu__gemm_i8_job *job, int32_t row, const uint8_t *panel, \
+                                                          uint8_t *out) {                                                 \
+        const int32_t *head = (const int32_t *)(const void *)panel;                                                       \
+        const int8_t  *w = (const int8_t *)(const void *)(head + 32);                                                     \
+        const size_t   stride = job->out_stride;                                                                          \
+        NPU__ROWS_##R(NPU__TILE_INIT)                                                                                     \
+        for (int32_t s = 0; s < job->a.segments; s++) {                                                                   \
+            size_t       i = job->a.offsets[s];                                                                           \
+            const size_t end = i + (size_t)job->a.run;                                                                    \
+            npu__v128    v, b0, b1;                                                                                       \
+            for (; i + 8 <= end; i += 8, w += 64) {                                                                       \
+                NPU__ROWS_##R(NPU__TILE_EIGHT)                                                                            \
+                NPU__TILE_PAIR(R, 0) NPU__TILE_PAIR(R, 1) NPU__TILE_PAIR(R, 2) NPU__TILE_PAIR(R, 3)                       \
+            }                                                                                                             \
+            for (; i < end; i += 2, w += 16) {                                                                            \
+                NPU__ROWS_##R(NPU__TILE_REST)                                                                             \
+                NPU__TILE_PAIR(R, 0)                                                                                      \
+            }                                                                                                             \
+        }                                                                                                                 \
+        NPU__ROWS_##R(NPU__TILE_DONE)                                                                                     \
+    }
+NPU__TILE(1)
+NPU__TILE(2)
+NPU__TILE(4)
+#undef NPU__TILE
+#undef NPU__TILE_INIT
+#undef NPU__TILE_STEP
+#undef NPU__TILE_EIGHT
+#undef NPU__TILE_REST
+#undef NPU__TILE_STEP0
+#undef NPU__TILE_STEP1
+#undef NPU__TILE_STEP2
+#undef NPU__TILE_STEP3
+#undef NPU__TILE_PAIR
+#undef NPU__TILE_DONE
+
+/* All sums of a panel. */
+#define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__v128(job, row, panel, out)
+NPU__V128 NPU__FN NPU__NOINLINE void npu__i8_sums_4x8__v128(const npu__gemm_i8_job *job, const uint8_t *panel, uint8_t *out) {
+    NPU__TILES(4, NPU__TILE_CALL);
+}
+#undef NPU__TILE_CALL
+
+NPU__V128 NPU__FN void npu__i8_gemm_4x8__v128(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
+    const int32_t   *head = (const int32_t *)(const void *)panel;
+    const int        plain = NPU__V_SIGNS32(NPU__V_LOAD(head + 16)) != 0;
+    npu__gemm_i8_job part = *job;
+    npu__v128        sums[NPU__SUMS * 2];
+    if (job->out.raw) {
+        npu__i8_sums_4x8__v128(job, panel, out);
+        return;
+    }
+    part.out_stride = 32;
+    for (int32_t left = job->m; left > 0; left -= part.m, out += (size_t)part.m * job->out_stride) {
+        part.m = NPU__MIN(left, NPU__SUMS);
+        npu__i8_sums_4x8__v128(&part, panel, (uint8_t *)(void *)sums);
+        npu__finish8__v128((const uint8_t *)(const void *)sums, part.m, head, plain, &job->out, cols, out, job->out_stride);
+        if (part.a.rows) part.a.rows += part.m;
+        else part.a.a += (size_t)part.m * part.a.stride;
+        part.row_add += part.m;
+    }
+}
+
+/* ---- GEMV: four weight rows at a time ---- */
+
+NPU__V128 NPU__INLINE npu__v128 npu__sum4_i32__v128(npu__v128 a, npu__v128 b, npu__v128 c, npu__v128 d) {
+    npu__v128 ab = NPU__V_ADD32(NPU__V_ZIP_LO32(a, b), NPU__V_ZIP_HI32(a, b));
+    npu__v128 cd = NPU__V_ADD32(NPU__V_ZIP_LO32(c, d), NPU__V_ZIP_HI32(c, d));
+    return NPU__V_ADD32(NPU__V_ZIP_LO64(ab, cd), NPU__V_ZIP_HI64(ab, cd));
+}
+
+#define NPU__DOT_INIT(r)                       \
+    npu__v128         s##r = NPU__V_SET32(0); \
+    const uint8_t *w##r = w + (size_t)r * job->w_stride;
+#define NPU__DOT_STEP(r) \
+    s##r = NPU__V_ADD32(s##r, NPU__V_DOT16(v, npu__widen8__v128(w##r + i, job->w_signed)));
+
+/* k >= 8. `tail` holds the last k % 8 values of a behind zeros: the last chunk overlaps the one before it. */
+#define NPU__DOT(R, S0, S1, S2, S3)                                                                         \
+    NPU__V128 NPU__INLINE npu__v128 npu__i8_dot##R##__v128(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) { \
+        int32_t i = 0;                                                                                      \
+        npu__v128  v;                                                                                          \
+        NPU__ROWS_##R(NPU__DOT_INIT)                                                                        \
+        for (; i + 8 <= job->k; i += 8) {                                                                   \
+            v = NPU__V_LOAD(job->a + i);                                                                 \
+            NPU__ROWS_##R(NPU__DOT_STEP)                                                                    \
+        }                                                                                                   \
+        if (i < job->k) {                                                                                   \
+            i = job->k - 8;                                                                                 \
+            v = tail;                                                                                       \
+            NPU__ROWS_##R(NPU__DOT_STEP)                                                                    \
+        }                                                                                                   \
+        return npu__sum4_i32__v128(S0, S1, S2, S3);                                                         \
+    }
+NPU__DOT(1, s0, s0, s0, s0)
+NPU__DOT(4, s0, s1, s2, s3)
+#undef NPU__DOT
+#undef NPU__DOT_INIT
+#undef NPU__DOT_STEP
+
+/* Shorter rows than a vector: plain C. */
+NPU__V128 NPU__INLINE uint32_t npu__i8_dot_any__v128(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) {
+    uint32_t sum = 0;
+    if (job->k >= 8) return (uint32_t)NPU__V_LANE32(npu__i8_dot1__v128(job, w, tail), 0);
+    for (int32_t i = 0; i < job->k; i++)
+        sum += (uint32_t)(job->a[i] * (job->w_signed ? (int32_t)(int8_t)w[i] : (int32_t)w[i]));
+    return sum;
+}
+
+NPU__V128 NPU__FN void npu__i8_gemv__v128(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums) {
+    int16_t        tail8[8];
+    const int32_t  rest = job->k & 7;
+    const uint8_t *w = job->w + (size_t)n0 * job->w_stride;
+    npu__v128         tail;
+    memset(tail8, 0, sizeof tail8);
+    if (rest) memcpy(tail8 + 8 - rest, job->a + job->k - rest, (size_t)rest * sizeof *tail8);
+    tail = NPU__V_LOAD(tail8);
+    for (; job->k >= 8 && job->k < NPU__GEMV_LONG_ROW && n0 + 4 <= n1; n0 += 4, w += 4 * job->w_stride) {
+        npu__v128 acc = NPU__V_ADD32(npu__i8_dot4__v128(job, w, tail), NPU__V_SET32(job->add));
+        if (job->bias) acc = NPU__V_ADD32(acc, NPU__V_LOAD(job->bias + n0));
+        NPU__V_STORE(sums + n0, acc);
+    }
+    for (; n0 < n1; n0++, w += job->w_stride) {
+        uint32_t acc = npu__i8_dot_any__v128(job, w, tail) + (uint32_t)job->add;
+        sums[n0] = (int32_t)(acc + (job->bias ? (uint32_t)job->bias[n0] : 0u));
+    }
+}
+
+/* ---- depthwise: sums of a unit of 8 channels, two taps at a time ---- */
+
+/* The sums lo and hi with pair k of the weights. */
+#define NPU__DW_SUM(k, lo, hi, x, y)                                   \
+    lo = NPU__V_ADD32(lo, NPU__V_DOT16(x, NPU__V_LOAD(w + 16 * (k)))); \
+    hi = NPU__V_ADD32(hi, NPU__V_DOT16(y, NPU__V_LOAD(w + 16 * (k) + 8)));
+#define NPU__DW_WIDEN(row, at) (is_signed ? NPU__V_LOAD_S8((row) + (at)) : NPU__V_LOAD_U8((row) + (at)))
+
+/* One pixel of any window; taps in the order of the weights. */
+NPU__V128 NPU__INLINE void npu__i8_dw8__v128(const uint8_t *const *tap, int32_t taps, int is_signed, size_t at, const uint8_t *unit,
+                                             uint8_t *out) {
+    const int32_t *head = (const int32_t *)(const void *)unit;
+    const int16_t *w = (const int16_t *)(const void *)(head + 32);
+    npu__v128      lo = NPU__V_LOAD(head), hi = NPU__V_LOAD(head + 4);
+    for (int32_t t = 0; t < taps; t += 2, w += 16) {
+        const npu__v128 x = NPU__DW_WIDEN(tap[t], at), y = NPU__DW_WIDEN(tap[t + 1], at);
+        NPU__DW_SUM(0, lo, hi, NPU__V_ZIP_LO16(x, y), NPU__V_ZIP_HI16(x, y))
+    }
+    NPU__V_STORE(out, lo);
+    NPU__V_STORE(out + 16, hi);
+}
+/* Pixels of any window. */
+NPU__V128 NPU__FN NPU__NOINLINE void npu__i8_dw_any__v128(const npu__dw_job *job, size_t at, const uint8_t *unit, uint8_t *out) {
+    const uint8_t *const *tap = job->taps;
+    for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {
+        if (job->is_signed) npu__i8_dw8__v128(tap, job->n_taps, 1, at, unit, out);
+        else npu__i8_dw8__v128(tap, job->n_taps, 0, at, unit, out);
+    }
+}
+
+/* Pixels of 3 x 3 windows that share columns, which are one or two apart: a column goes to all pixels it belongs to, the first of which
+ * is complete with it. Rows 0 and 1 of a column lie side by side in x and y, row 2 beside that of the column before in u and v. */
+#define NPU__DW_COLUMN(at)       \
+    u = NPU__DW_WIDEN(row0, at); \
+    v = NPU__DW_WIDEN(row1, at); \
+    x = NPU__V_ZIP_LO16(u, v);   \
+    y = NPU__V_ZIP_HI16(u, v);   \
+    v = z;                       \
+    z = NPU__DW_WIDEN(row2, at); \
+    u = NPU__V_ZIP_LO16(v, z);   \
+    v = NPU__V_ZIP_HI16(v, z);
+NPU__V128 NPU__INLINE void npu__i8_dw_columns__v128(const npu__dw_job *job, size_t at, const uint8_t *unit, int is_signed, int one,
+                                                    uint8_t *out) {
+    const int32_t *head = (const int32_t *)(const void *)unit;
+    const int16_t *w = (const int16_t *)(const void *)(head + 32);
+    const size_t   step = job->in_step, column = (size_t)(job->taps[1] - job->taps[0]), stride = job->out_stride;
+    const uint8_t *row0 = job->taps[0] + at, *row1 = job->taps[3] + at, *row2 = job->taps[6] + at;
+    npu__v128      x, y, u, v, z = NPU__V_SET32(0), lo0 = z, hi0 = z, lo1, hi1, lo2 = NPU__V_LOAD(head), hi2 = NPU__V_LOAD(head + 4);
+    NPU__DW_COLUMN(0)
+    NPU__DW_SUM(0, lo2, hi2, x, y)
+    if (one) {
+        NPU__DW_COLUMN(column)
+        lo0 = lo2, hi0 = hi2, lo2 = NPU__V_LOAD(head), hi2 = NPU__V_LOAD(head + 4);
+        NPU__DW_SUM(1, lo0, hi0, x, y)
+        NPU__DW_SUM(3, lo0, hi0, u, v)
+        NPU__DW_SUM(0, lo2, hi2, x, y)
+    }
+    for (int32_t p = job->pixels; p > 0; p--, row0 += step, row1 += step, row2 += step, out += stride) {
+        lo1 = lo2, hi1 = hi2, lo2 = NPU__V_LOAD(head), hi2 = NPU__V_LOAD(head + 4);
+        if (!one) {
+            NPU__DW_COLUMN(column)
+            NPU__DW_SUM(1, lo1, hi1, x, y)
+            NPU__DW_SUM(3, lo1, hi1, u, v)
+            lo0 = lo1, hi0 = hi1;
+        }
+        NPU__DW_COLUMN(2 * column)
+        NPU__DW_SUM(2, lo0, hi0, x, y)
+        NPU__DW_SUM(4, lo0, hi0, u, v)
+        NPU__V_STORE(out, lo0);
+        NPU__V_STORE(out + 16, hi0);
+        if (one) {
+            NPU__DW_SUM(1, lo1, hi1, x, y)
+            NPU__DW_SUM(3, lo1, hi1, u, v)
+        }
+        NPU__DW_SUM(0, lo2, hi2, x, y)
+        lo0 = lo1, hi0 = hi1;
+    }
+}
+#undef NPU__DW_COLUMN
+#undef NPU__DW_WIDEN
+#undef NPU__DW_SUM
+#define NPU__DW_COLUMNS(name, is_signed, one)                                                                                      \
+    NPU__V128 NPU__FN NPU__NOINLINE void name(const npu__dw_job *job, size_t at, const uint8_t *unit, uint8_t *out) {              \
+        npu__i8_dw_columns__v128(job, at, unit, is_signed, one, out);                                                              \
+    }
+NPU__DW_COLUMNS(npu__i8_dw_one_s8__v128, 1, 1)
+NPU__DW_COLUMNS(npu__i8_dw_one_u8__v128, 0, 1)
+NPU__DW_COLUMNS(npu__i8_dw_two_s8__v128, 1, 0)
+NPU__DW_COLUMNS(npu__i8_dw_two_u8__v128, 0, 0)
+#undef NPU__DW_COLUMNS
+
+/* npu__dw_columns, where the three rows' columns are equally far apart. */
+NPU__INLINE int npu__dw_even_columns__v128(const npu__dw_job *job) {
+    const uint8_t *const *tap = job->taps;
+    const int             columns = npu__dw_columns(job, 3);
+    return columns && tap[4] == tap[3] + (tap[1] - tap[0]) && tap[7] == tap[6] + (tap[1] - tap[0]) ? columns : 0;
+}
+
+NPU__V128 NPU__FN void npu__i8_dw__v128(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    static const uint8_t order[10] = {0, 3, 1, 4, 2, 5, 6, 7, 7, 8}; /* of nine taps, as pack_dw.c says */
+    const uint8_t       *nine[10];
+    const size_t         unit = npu__dw_i8_unit_bytes(NPU__DW_UNIT, 2, job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;
+    const int            columns = npu__dw_even_columns__v128(job), ordered = job->n_taps == 9 && !columns;
+    npu__dw_job          part = *job;
+    npu__v128            sums[NPU__SUMS * 2];
+    size_t               at = 0;
+    part.out_stride = job->out.raw ? job->out_stride : 32;
+    part.taps = ordered ? nine : job->taps;
+    for (int32_t p = 0; p < job->pixels; p += part.pixels) {
+        const uint8_t *u = packed;
+        /* As many pixels as there is room for; where each has pointers of its own, which are to be put in order, one. */
+        part.pixels = ordered && job->taps_step ? 1 : job->out.raw ? job->pixels - p : NPU__MIN(job->pixels - p, NPU__SUMS);
+        for (int32_t i = 0; ordered && i < 10; i++) nine[i] = job->taps[(ptrdiff_t)p * job->taps_step + order[i]];
+        for (int32_t c = 0; c < job->channels; c += NPU__DW_UNIT, u += unit) {
+            const size_t c0 = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);
+            uint8_t     *to = job->out.raw ? out + c0 * each : (uint8_t *)(void *)sums;
+            if (columns == 1 && job->is_signed) npu__i8_dw_one_s8__v128(&part, at + c0, u, to);
+            else if (columns == 1) npu__i8_dw_one_u8__v128(&part, at + c0, u, to);
+            else if (columns && job->is_signed) npu__i8_dw_two_s8__v128(&part, at + c0, u, to);
+            else if (columns) npu__i8_dw_two_u8__v128(&part, at + c0, u, to);
+            else npu__i8_dw_any__v128(&part, at + c0, u, to);
+            if (!job->out.raw) {
+                npu__finish8__v128(to, part.pixels, (const int32_t *)(const void *)u, job->plain, &job->out, 8, out + c0, job->out_stride);
+            }
+        }
+        out += (size_t)part.pixels * job->out_stride;
+        at += (size_t)part.pixels * job->in_step;
+        if (!ordered) part.taps += part.pixels * job->taps_step;
+    }
+}
+#endif
+NPU__SPEED_END
