@@ -96,6 +96,13 @@ NPU__VNNI NPU__INLINE __m512 npu__near_add__vnni(__m512i x, __m512 plus, __m512 
     return _mm512_mask_mov_ps(plus, _mm512_movepi32_mask(x), minus);
 }
 
+/* Words 1, 3, 5 and so on. */
+NPU__VNNI NPU__INLINE __m512i npu__near_odd__vnni(void) {
+    static const uint16_t odd[32] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31,
+                                     33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
+    return NPU__LOAD64(odd);
+}
+
 /* The constants of the last steps. */
 typedef struct npu__fin__vnni {
     __m512i zero_point, lo, hi, flip;

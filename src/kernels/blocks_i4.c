@@ -3,11 +3,12 @@
 #include "avx512.h"
 #include "ref_fully_connected.h"
 
-/* A panel: for each block float scale[16] and int32 sum[16], then for eight neighbours of the depth 64 bytes: four a unit, each with one of
+/* A panel: for each block float scale[32] and int16 sum[32], then for eight neighbours of the depth 128 bytes: four a unit, each with one of
  * the first four weights in its lower half and one of the last four in the upper one. In the upper half of a byte a weight is 16 times
- * itself: so are the sums, and scales are a 16th. */
+ * itself: so scales are a 16th. */
+#define NPU__BLOCKS_I4_HEAD (NPU__BLOCKS_I4_UNITS * 6)
 
-NPU__INLINE size_t npu__blocks_i4_block_bytes(int32_t block) { return NPU__BLOCKS_I4_UNITS * (8u + (size_t)block / 2); }
+NPU__INLINE size_t npu__blocks_i4_block_bytes(int32_t block) { return NPU__BLOCKS_I4_HEAD + NPU__BLOCKS_I4_UNITS * ((size_t)block / 2); }
 
 NPU__FN int npu__blocks_i4_bytes(int32_t units, int32_t depth, int32_t block, size_t *bytes) {
     const size_t panels = ((size_t)units + NPU__BLOCKS_I4_UNITS - 1) / NPU__BLOCKS_I4_UNITS;
@@ -25,18 +26,20 @@ NPU__INLINE uint32_t npu__blocks_i4_apart(uint32_t v) {
 NPU__FN void npu__blocks_i4_pack_unit(const uint8_t *w, uint16_t scale, int32_t block, int32_t p, uint8_t *to) {
     const float real = npu__ref_fc_block_scale(scale) / 16.0f;
     int32_t     sum = 0;
-    uint8_t    *at = to + NPU__BLOCKS_I4_UNITS * 8 + p * 4;
-    for (int32_t k = 0; k < block; k += 8, w += 4, at += 64) { /* eight nibbles of a word, the first in the lowest bits */
+    int16_t     sum16;
+    uint8_t    *at = to + NPU__BLOCKS_I4_HEAD + p * 4;
+    for (int32_t k = 0; k < block; k += 8, w += 4, at += NPU__BLOCKS_I4_UNITS * 4) { /* eight nibbles of a word, the first in the lowest bits */
         uint32_t v, some;
         memcpy(&v, w, 4);
         some = npu__blocks_i4_apart(v & 0xFFFFu) | npu__blocks_i4_apart(v >> 16) << 4;
         memcpy(at, &some, 4);
         v ^= 0x88888888u; /* each 8 more than it stands for */
         v = (v & 0x0F0F0F0Fu) + (v >> 4 & 0x0F0F0F0Fu);
-        sum += 16 * ((int32_t)(v * 0x01010101u >> 24) - 64); /* bounded: eight times 15 */
+        sum += (int32_t)(v * 0x01010101u >> 24) - 64; /* bounded: eight times 15 */
     }
+    sum16 = (int16_t)sum;
     memcpy(to + p * 4, &real, sizeof real);
-    memcpy(to + (NPU__BLOCKS_I4_UNITS + p) * 4, &sum, sizeof sum);
+    memcpy(to + NPU__BLOCKS_I4_UNITS * 4 + p * 2, &sum16, sizeof sum16);
 }
 
 NPU__FN void npu__blocks_i4_pack(const uint8_t *w, const uint16_t *scale, int32_t units, int32_t depth, int32_t block, uint8_t *packed) {
@@ -55,23 +58,32 @@ NPU__FN void npu__blocks_i4_pack(const uint8_t *w, const uint16_t *scale, int32_
 
 #if NPU__HAS_X86
 NPU__AVX512_BEGIN
+/* Four of the depth by lower halves, then four by upper ones. */
+#define NPU__BLOCK_LOW(w) _mm512_and_si512(_mm512_slli_epi16(w, 4), upper)
 NPU__VNNI NPU__FN void npu__blocks_i4__vnni(const npu__blocks_i4_job *job, int32_t panel, float *out) {
     const int32_t  blocks = job->depth / job->block;
-    const __m512i  upper = _mm512_set1_epi8((char)0xF0), less = _mm512_set1_epi32(-128 - job->a_zero);
+    const __m512i  upper = _mm512_set1_epi8((char)0xF0), less = _mm512_set1_epi32(16 * (-128 - job->a_zero));
     const uint8_t *a = job->a, *p = job->packed + (size_t)panel * (size_t)blocks * npu__blocks_i4_block_bytes(job->block);
-    __m512         total = _mm512_setzero_ps();
+    __m512         lo = _mm512_setzero_ps(), hi = _mm512_setzero_ps();
     for (int32_t b = 0; b < blocks; b++) {
-        const __m512 scale = _mm512_loadu_ps((const float *)(const void *)p);
-        __m512i      even = _mm512_mullo_epi32(less, NPU__LOAD64(p + 64)), odd = _mm512_setzero_si512();
-        p += NPU__BLOCKS_I4_UNITS * 8;
-        for (int32_t k = 0; k < job->block; k += 8, a += 8, p += 64) {
-            const __m512i w = NPU__LOAD64(p);
-            even = npu__dot8__vnni(even, _mm512_set1_epi32(npu__load_i32(a)), _mm512_and_si512(_mm512_slli_epi16(w, 4), upper));
-            odd = npu__dot8__vnni(odd, _mm512_set1_epi32(npu__load_i32(a + 4)), _mm512_and_si512(w, upper));
+        const __m512 scale_lo = _mm512_loadu_ps((const void *)p), scale_hi = _mm512_loadu_ps((const void *)(p + 64));
+        __m512i      even_lo = _mm512_mullo_epi32(less, _mm512_cvtepi16_epi32(NPU__LOAD32(p + 128))), odd_lo = _mm512_setzero_si512();
+        __m512i      even_hi = _mm512_mullo_epi32(less, _mm512_cvtepi16_epi32(NPU__LOAD32(p + 160))), odd_hi = odd_lo;
+        p += NPU__BLOCKS_I4_HEAD;
+        for (int32_t k = 0; k < job->block; k += 8, a += 8, p += 128) {
+            const __m512i even = _mm512_set1_epi32(npu__load_i32(a)), odd = _mm512_set1_epi32(npu__load_i32(a + 4));
+            const __m512i w_lo = NPU__LOAD64(p), w_hi = NPU__LOAD64(p + 64);
+            even_lo = npu__dot8__vnni(even_lo, even, NPU__BLOCK_LOW(w_lo));
+            even_hi = npu__dot8__vnni(even_hi, even, NPU__BLOCK_LOW(w_hi));
+            odd_lo = npu__dot8__vnni(odd_lo, odd, _mm512_and_si512(w_lo, upper));
+            odd_hi = npu__dot8__vnni(odd_hi, odd, _mm512_and_si512(w_hi, upper));
         }
-        total = _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_add_epi32(even, odd)), scale, total);
+        lo = _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_add_epi32(even_lo, odd_lo)), scale_lo, lo);
+        hi = _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_add_epi32(even_hi, odd_hi)), scale_hi, hi);
     }
-    _mm512_storeu_ps(out, total);
+    _mm512_storeu_ps((void *)out, lo);
+    _mm512_storeu_ps((void *)(out + 16), hi);
 }
+#undef NPU__BLOCK_LOW
 NPU__AVX512_END
 #endif

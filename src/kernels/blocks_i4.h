@@ -1,12 +1,12 @@
-/* Matrix times vector with int4 weights whose blocks of the depth have scales of their own, from panels of 16 units. */
+/* Matrix times vector with int4 weights whose blocks of the depth have scales of their own, from panels of 32 units. */
 #ifndef NPU__KERNELS_BLOCKS_I4_H
 #define NPU__KERNELS_BLOCKS_I4_H
 
 #include "rows.h"
 #include "../base/base.h"
 
-#define NPU__BLOCKS_I4_UNITS 16
-#define NPU__BLOCKS_I4_MOST 32768 /* of a block: its sum fits int32 */
+#define NPU__BLOCKS_I4_UNITS 32
+#define NPU__BLOCKS_I4_MOST 4088 /* of a block: its sum fits int16 */
 
 /* A row of activations times panels. Unit u of a panel: the sum over blocks of dot(a - a_zero, w) * scale, exact but for the sum. */
 typedef struct npu__blocks_i4_job {
@@ -14,7 +14,7 @@ typedef struct npu__blocks_i4_job {
     int32_t        depth, block, a_zero; /* that of int8 */
     const uint8_t *packed;
 } npu__blocks_i4_job;
-typedef void npu__blocks_i4_code(const npu__blocks_i4_job *job, int32_t panel, float *out); /* 16 floats */
+typedef void npu__blocks_i4_code(const npu__blocks_i4_job *job, int32_t panel, float *out); /* 32 floats */
 typedef npu__blocks_i4_code *npu__blocks_i4_fn;
 
 typedef struct npu__blocks_i4_kernel {

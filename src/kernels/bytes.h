@@ -34,14 +34,20 @@ NPU__FN int npu__bytes_sum_of(const npu__sum8_job *exact, npu__bytes_job *job);
 NPU__FN int npu__bytes_product_of(const npu__sum8_job *exact, npu__bytes_job *job);
 
 /* Steps are 1 or 0; `out` may be an input of step 1. */
-typedef void (*npu__bytes_fn)(const npu__bytes_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out, int64_t n,
-                              int32_t step_a, int32_t step_b);
+typedef void npu__bytes_code(const npu__bytes_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out, int64_t n, int32_t step_a,
+                             int32_t step_b);
+typedef npu__bytes_code *npu__bytes_fn;
+typedef void npu__bytes_table_code(const uint8_t *table, const uint8_t *in, uint8_t *out, int64_t n); /* out[i] = table[in[i]] */
+#if NPU__HAS_X86 /* bytes_avx512.c */
+NPU__FN npu__bytes_code       npu__bytes_sum__avx512, npu__bytes_product__avx512;
+NPU__FN npu__bytes_table_code npu__bytes_table__avx512;
+#endif
 
 typedef struct npu__bytes {
     const char   *name;
     npu_isa       isa;
     npu__bytes_fn sum, product;
-    void        (*table)(const uint8_t *table, const uint8_t *in, uint8_t *out, int64_t n); /* out[i] = table[in[i]] */
+    npu__bytes_table_code *table;
     /* out[i] = scale * (in[i] - zero_point); NULL: none */
     void        (*real)(const uint8_t *in, float *out, int64_t n, int32_t is_signed, float scale, int32_t zero_point);
 } npu__bytes;
@@ -50,6 +56,8 @@ NPU__FN const npu__bytes *npu__bytes_select(npu_isa isa); /* always one: without
 
 /* X(name, isa, sum, product, table, real) */
 #define NPU__BYTES_KERNELS(X)                                                                                          \
+    NPU__X86_ROW(X, "bytes.avx512", AVX512, npu__bytes_sum__avx512, npu__bytes_product__avx512, npu__bytes_table__avx512, \
+                 npu__bytes_real__avx2)                                                                                \
     NPU__X86_ROW(X, "bytes.avx2", AVX2, npu__bytes_sum__avx2, npu__bytes_product__avx2, npu__bytes_table__avx2,        \
                  npu__bytes_real__avx2)                                                                                \
     NPU__NEON64_ROW(X, "bytes.neon", NEON, npu__bytes_sum__neon, npu__bytes_product__neon, npu__bytes_table__neon, NULL) \

@@ -130,13 +130,6 @@ NPU__VNNI NPU__INLINE void npu__store_near16__vnni(uint8_t *out, uint8_t *second
 NPU__VNNI NPU__FN int npu__near_panel__vnni(npu__near__vnni *near, const npu__gemm_i8_job *job, const uint8_t *panel) {
     return npu__near_of__vnni(near, panel, 128, job->out.zero_point) && npu__near_of__vnni(near + 1, panel + 64, 128, job->out.zero_point);
 }
-/* Words 1, 3, 5 and so on. */
-NPU__VNNI NPU__INLINE __m512i npu__near_odd__vnni(void) {
-    static const uint16_t odd[32] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31,
-                                     33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
-    return NPU__LOAD64(odd);
-}
-
 #define NPU__TILE_FLOATS16(r) \
     npu__floats16__vnni(out + (size_t)r * stride, lo##r, panel + 128, job->out.floats, row + r, (__mmask16)t->mask);
 #define NPU__TILE_FLOATS32(r) \

@@ -31,6 +31,10 @@ NPU__DOTS_F32_KERNELS(NPU_X)
 #undef NPU_X
 #define NPU_X(name, isa, run) NPU__FN npu__gemv_f32_code run;
 NPU__GEMV_F32_KERNELS(NPU_X)
+NPU__PANELS_F32_KERNELS(NPU_X)
+#undef NPU_X
+#define NPU_X(name, isa, run) NPU__FN npu__gemv_i8_code run;
+NPU__PANELS_I8_KERNELS(NPU_X)
 #undef NPU_X
 #define NPU_X(name, isa, run) NPU__FN npu__blocks_i4_code run;
 NPU__BLOCKS_I4_KERNELS(NPU_X)

@@ -1,5 +1,6 @@
 /* The rows of kernels.h as tables, and choosing among them: rows stand best first within a family. */
 #include "kernels.h"
+#include "gemv_panels.h"
 
 #ifndef NPU__ONE_UNIT
 #  include "rows_declare.h"
@@ -38,6 +39,8 @@ NPU__SELECT(npu__gemm_f32_kernel, npu__gemm_f32_select, npu__gemm_f32_rows)
 NPU__SELECT(npu__gemm_f32_kernel, npu__dots_f32_select, npu__dots_f32_rows)
 NPU__SELECT(npu__gemv_f32_kernel, npu__gemv_f32_select, npu__gemv_f32_rows)
 NPU__SELECT(npu__dw_kernel, npu__dw_f32_select, npu__dw_f32_rows)
+NPU__SELECT(npu__gemv_panels_i8_kernel, npu__gemv_panels_i8_select, npu__gemv_panels_i8_rows)
+NPU__SELECT(npu__gemv_panels_f32_kernel, npu__gemv_panels_f32_select, npu__gemv_panels_f32_rows)
 NPU__SELECT(npu__blocks_i4_kernel, npu__blocks_i4_select, npu__blocks_i4_rows)
 #undef NPU__SELECT
 

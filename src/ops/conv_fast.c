@@ -269,6 +269,7 @@ NPU__FN void npu__conv_gemv_i8(const npu__conv_work *work, const uint8_t *w, con
     job.in_zp = d->in_zp;
     job.w_zp = d->w_zp;
     job.w_sums = d->fast.packed_slot < 0 ? NULL : (const int32_t *)npu__slot(work->c, d->fast.packed_slot);
+    job.panels = NULL;
     job.job.w = w;
     job.job.w_stride = (size_t)d->fast.k;
     job.job.k = d->fast.k;

@@ -3,6 +3,7 @@
 #define NPU__OPS_CONV_FAST_H
 
 #include "../kernels/band.h"
+#include "../kernels/gemv_panels.h"
 #include "../kernels/im2col.h"
 #include "util.h"
 
@@ -153,6 +154,9 @@ NPU__FN int npu__conv_is_direct(const npu__conv_geom *g);
 #define NPU__GEMV_GRAIN_I8 50000
 NPU__FN void npu__gemv_f32_all(npu__ctx *c, const npu__gemv_f32_kernel *kern, const float *a, const float *w,
                                const float *bias, int32_t n, int32_t k, float lo, float hi, float *out);
+/* By a kernel whose units stay together `each` at a time. */
+NPU__FN void npu__gemv_f32_by(npu__ctx *c, npu__gemv_f32_fn run, int32_t each, const float *a, const float *w, const float *bias, int32_t n,
+                              int32_t k, float lo, float hi, float *out);
 
 typedef struct npu__gemv_i8 {
     const npu__gemv_i8_kernel *kern;
@@ -160,6 +164,7 @@ typedef struct npu__gemv_i8 {
     int32_t                    is_signed; /* input and weights */
     int32_t                    in_zp, w_zp;
     const int32_t             *w_sums;    /* by npu__gemv_i8_sum_rows, or NULL */
+    const npu__gemv_panels_i8_kernel *panels;  /* with w_sums and k of at most NPU__GEMV_DEPTH: job.w are its; or NULL */
     npu__gemv_i8_job           job;       /* w, w_stride, k and bias from the caller; the rest is filled in */
 } npu__gemv_i8;
 /* Of n rows of k constant weights, once, for a kernel that takes bytes. */

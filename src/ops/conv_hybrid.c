@@ -117,6 +117,7 @@ NPU__FN void npu__conv_hybrid_gemv(npu__ctx *c, const npu__conv_data *d) {
     job.in_zp = npu__conv_hybrid_zp(c, d, 0);
     job.w_zp = 0;
     job.w_sums = NULL;
+    job.panels = NULL;
     job.job.w = (const uint8_t *)npu__weights_data(c, 1, &d->w);
     job.job.w_stride = (size_t)f->k;
     job.job.k = f->k;

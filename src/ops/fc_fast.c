@@ -35,11 +35,16 @@ NPU__FN npu_status npu__fc_fast_int(npu__ctx *c, npu__fc_data *d, int32_t kind, 
 /* Scales, and sums of weights where the kernel takes bytes. */
 NPU__FN npu_status npu__fc_fast_8bit(npu__ctx *c, npu__fc_data *d, int32_t kind) {
     npu__fc_fast *f = &d->fast;
-    size_t        sums = 0, all = 0;
+    size_t        sums = 0, all = 0, panels;
     if (kind == NPU__FC_FAST_REAL && !npu__mul_size(d->q.w_step ? (size_t)d->g.units : 1u, sizeof(double), &all)) all = SIZE_MAX / 2;
     f->at_sums = all;
     f->w_sums = d->g.rows == 1 && f->gemv_i8 && f->gemv_i8->bytes && npu__can_pack(c, 1) && npu__may_sum(c, c->in[1]->bytes);
     if (f->w_sums && (!npu__mul_size((size_t)d->g.units, sizeof(int32_t), &sums) || !npu__add_size(all, sums, &all))) all = SIZE_MAX / 2;
+    if (f->w_sums && d->g.depth <= NPU__GEMV_DEPTH && npu__gemv_panels_bytes(d->g.units, d->g.depth, 0, &panels) && panels <= NPU__FC_PANEL_BYTES) {
+        f->panels_i8 = npu__gemv_panels_i8_select(npu__ctx_isa(c));
+        f->at_panels = npu__align_up(all, 64);
+        if (f->panels_i8) all = f->at_panels + panels;
+    }
     return npu__fc_fast_int(c, d, kind, all);
 }
 
@@ -49,6 +54,12 @@ NPU__FN npu_status npu__fc_fast_f32(npu__ctx *c, npu__fc_data *d) {
     if (!f->gemv_f32 || !f->gemm_f32) return NPU_OK;
     f->kind = NPU__FC_FAST_GEMV_F32;
     d->kernel = f->gemv_f32->name;
+    if (d->g.rows < NPU__FC_GEMM_ROWS && npu__can_pack(c, 1) && npu__gemv_panels_bytes(d->g.units, d->g.depth, 1, &bytes) &&
+        bytes <= NPU__FC_PANEL_BYTES && (f->panels_f32 = npu__gemv_panels_f32_select(npu__ctx_isa(c))) != NULL) {
+        d->kernel = f->panels_f32->name;
+        f->packed_slot = npu__want_packed(c, bytes);
+        return f->packed_slot < 0 ? NPU_LIMIT : NPU_OK;
+    }
     /* Packing needs constants: panels hold the bias as well. */
     if (d->g.rows < NPU__FC_GEMM_ROWS || !npu__can_pack(c, 1)) return NPU_OK;
     if (npu__opt_in(c, 2) && !npu__can_pack(c, 2)) return NPU_OK;
@@ -68,6 +79,8 @@ NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, npu__fc_data *d) {
     d->kernel = "reference";
     d->fast.packed_slot = d->fast.scratch_slot = -1;
     d->fast.w_sums = 0;
+    d->fast.panels_f32 = NULL;
+    d->fast.panels_i8 = NULL;
     d->fast.gemv_f32 = npu__gemv_f32_select(isa);
     d->fast.gemm_f32 = npu__gemm_f32_select(isa);
     d->fast.gemv_i8 = npu__gemv_i8_select(isa);
@@ -112,7 +125,10 @@ NPU__FN void npu__fc_fast_pack(npu__ctx *c, const npu__fc_data *d) {
         npu__gemv_i8_sum_rows(d->fast.gemv_i8, (const uint8_t *)npu__weights_data(c, 1, &d->w), d->kind != NPU__FC_U8, d->g.units,
                               d->g.depth, npu__fc_w_sums(c, d));
     }
-    if (d->fast.kind == NPU__FC_FAST_GEMM_F32) {
+    if (d->fast.panels_i8) npu__gemv_panels_pack(npu__weights_data(c, 1, &d->w), d->g.units, d->g.depth, 0, (uint8_t *)to + d->fast.at_panels);
+    if (d->fast.panels_f32) {
+        npu__gemv_panels_pack(npu__weights_data(c, 1, &d->w), d->g.units, d->g.depth, 1, to);
+    } else if (d->fast.kind == NPU__FC_FAST_GEMM_F32) {
         npu__gemm_f32_pack(d->fast.gemm_f32, d->g.units, d->g.depth, (const float *)npu__weights_data(c, 1, &d->w),
                            (size_t)d->g.depth, 1, bias ? (const float *)bias->data : NULL, (float *)to);
     } else if (d->fast.kind == NPU__FC_FAST_GEMM_I8) {
@@ -293,6 +309,11 @@ NPU__FN void npu__fc_row_of(const npu__fc_work *work, int64_t row, npu__fc_row *
     r->g.in_zp = npu__fc_zero_point(work, row);
     r->g.w_zp = d->fast.kind == NPU__FC_FAST_REAL ? d->q.w_zp : 0;
     r->g.w_sums = d->fast.w_sums ? npu__fc_w_sums(work->c, d) : NULL;
+    r->g.panels = d->fast.panels_i8;
+    if (r->g.panels) {
+        r->g.job.w = (const uint8_t *)npu__slot(work->c, d->fast.packed_slot) + d->fast.at_panels;
+        r->g.job.w_stride = npu__gemv_panels_stride(d->g.depth, 0);
+    }
 }
 
 NPU__FN void npu__fc_range_i8(void *arg, int64_t begin, int64_t end, int32_t thread) {
@@ -359,9 +380,11 @@ NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const v
         npu__fc_blocks_i4_eval(&work);
     } else if (d->fast.kind == NPU__FC_FAST_GEMV_F32) {
         for (int64_t r = 0; r < d->g.rows; r++) {
-            npu__gemv_f32_all(c, d->fast.gemv_f32, (const float *)c->in[0]->data + r * d->g.depth, (const float *)w,
-                              (const float *)bias, d->g.units, d->g.depth, d->lo, d->hi,
-                              (float *)c->out[0]->data + r * d->g.units);
+            const npu__gemv_panels_f32_kernel *panels = d->fast.panels_f32;
+            npu__gemv_f32_by(c, panels ? panels->run : d->fast.gemv_f32->run, panels ? NPU__PANELS_UNITS : 1,
+                             (const float *)c->in[0]->data + r * d->g.depth,
+                             panels ? (const float *)npu__slot(c, d->fast.packed_slot) : (const float *)w, (const float *)bias,
+                             d->g.units, d->g.depth, d->lo, d->hi, (float *)c->out[0]->data + r * d->g.units);
             NPU__POLL(c, row_macs);
         }
     } else if (d->fast.kind == NPU__FC_FAST_GEMM_F32) {

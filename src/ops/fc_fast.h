@@ -12,6 +12,7 @@ enum { NPU__FC_FAST_NONE, NPU__FC_FAST_GEMV_F32, NPU__FC_FAST_GEMM_F32, NPU__FC_
        NPU__FC_FAST_BLOCKS_I4 };
 
 #define NPU__FC_GEMM_ROWS 4 /* from so many rows on, packing a second copy of the weights pays */
+#define NPU__FC_PANEL_BYTES ((size_t)512 << 10) /* of weights that rows taken one by one find in the cache: panels of these are faster */
 #define NPU__FC_SUM_ROWS 32 /* of integer sums that wait for their output stage, on the stack */
 
 typedef struct npu__fc_fast {
@@ -21,7 +22,9 @@ typedef struct npu__fc_fast {
     const npu__gemv_i8_kernel  *gemv_i8;
     const npu__gemm_i8_kernel  *gemm_i8;
     const npu__blocks_i4_kernel *blocks_i4;
-    size_t                      at_panels;    /* GEMM_I8: in the packed slot, behind scales */
+    const npu__gemv_panels_f32_kernel *panels_f32; /* GEMV_F32, and REAL and HYBRID of one row: ... */
+    const npu__gemv_panels_i8_kernel  *panels_i8;  /* ... of weights packed for it, or NULL */
+    size_t                      at_panels;    /* GEMM_I8 and panels_i8: in the packed slot, behind what else is there */
     int32_t                     w_sums;       /* REAL and HYBRID of one row: of the weights' rows, ... */
     size_t                      at_sums;      /* ... likewise behind scales */
     int32_t                     packed_slot;  /* GEMM: panels; REAL: a double for each scale; BLOCKS: floats,

@@ -3,21 +3,24 @@
 NPU__SPEED_BEGIN
 
 typedef struct npu__gemv_f32_work {
-    const npu__gemv_f32_kernel *kern;
-    npu__gemv_f32_job           job;
-    float                      *out;
+    npu__gemv_f32_fn  run;
+    npu__gemv_f32_job job;
+    float            *out;
+    int32_t           n, each; /* each: units that stay together */
 } npu__gemv_f32_work;
 
 NPU__FN void npu__gemv_f32_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__gemv_f32_work *w = (const npu__gemv_f32_work *)arg;
     (void)thread;
-    w->kern->run(&w->job, (int32_t)begin, (int32_t)end, w->out);
+    w->run(&w->job, (int32_t)begin * w->each, (int32_t)NPU__MIN(end * w->each, (int64_t)w->n), w->out);
 }
 
-NPU__FN void npu__gemv_f32_all(npu__ctx *c, const npu__gemv_f32_kernel *kern, const float *a, const float *w,
-                               const float *bias, int32_t n, int32_t k, float lo, float hi, float *out) {
+NPU__FN void npu__gemv_f32_by(npu__ctx *c, npu__gemv_f32_fn run, int32_t each, const float *a, const float *w, const float *bias, int32_t n,
+                              int32_t k, float lo, float hi, float *out) {
     npu__gemv_f32_work work;
-    work.kern = kern;
+    work.run = run;
+    work.n = n;
+    work.each = each;
     work.job.a = a;
     work.job.w = w;
     work.job.bias = bias;
@@ -25,7 +28,12 @@ NPU__FN void npu__gemv_f32_all(npu__ctx *c, const npu__gemv_f32_kernel *kern, co
     work.job.lo = lo;
     work.job.hi = hi;
     work.out = out;
-    npu__parallel(c, n, NPU__GEMV_GRAIN_F32 / NPU__MAX(k, 1) + 8, npu__gemv_f32_range, &work);
+    npu__parallel(c, ((int64_t)n + each - 1) / each, (NPU__GEMV_GRAIN_F32 / NPU__MAX(k, 1) + 8 + each - 1) / each, npu__gemv_f32_range, &work);
+}
+
+NPU__FN void npu__gemv_f32_all(npu__ctx *c, const npu__gemv_f32_kernel *kern, const float *a, const float *w,
+                               const float *bias, int32_t n, int32_t k, float lo, float hi, float *out) {
+    npu__gemv_f32_by(c, kern->run, 1, a, w, bias, n, k, lo, hi, out);
 }
 
 NPU__FN void npu__gemv_i8_sum_rows(const npu__gemv_i8_kernel *kern, const uint8_t *w, int32_t is_signed, int32_t n, int32_t k,
@@ -57,6 +65,7 @@ NPU__FN void npu__gemv_i8_stage(const npu__gemv_i8 *g, const uint8_t *in, int16_
         return;
     }
     g->kern->stage_bytes(in, staged, job->k, 1, 0); /* flips */
+    if (g->panels) memset((uint8_t *)(void *)staged + job->k, 0, NPU__PANELS_I8_DEPTH);
     job->a_zero = g->in_zp + (g->is_signed ? 128 : -128);
     job->add = 0;
     if (g->w_zp) {
@@ -80,7 +89,8 @@ NPU__FN void npu__gemv_i8_units(const npu__gemv_i8 *g, int32_t n0, int32_t n1, n
         for (int32_t k = 0; k < g->job.k; k += depth) {
             job.k = NPU__MIN(depth, g->job.k - k);
             if (parts > 1 || n == n0) npu__gemv_i8_stage(g, g->in + k, staged, &job);
-            if (g->w_sums) g->kern->run_bytes(&job, 0, units, sums);
+            if (g->panels) g->panels->run(&job, 0, units, sums);
+            else if (g->w_sums) g->kern->run_bytes(&job, 0, units, sums);
             else g->kern->run(&job, 0, units, sums);
             job.w += job.k;
             job.bias = sums; /* the next part is added to them */
@@ -94,12 +104,13 @@ typedef struct npu__gemv_i8_work {
     const npu__gemv_i8 *g;
     npu__gemv_done     *done;
     const void         *arg;
+    int32_t             n, each; /* each: units that stay together */
 } npu__gemv_i8_work;
 
 NPU__FN void npu__gemv_i8_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__gemv_i8_work *w = (const npu__gemv_i8_work *)arg;
     (void)thread;
-    npu__gemv_i8_units(w->g, (int32_t)begin, (int32_t)end, w->done, w->arg);
+    npu__gemv_i8_units(w->g, (int32_t)begin * w->each, (int32_t)NPU__MIN(end * w->each, (int64_t)w->n), w->done, w->arg);
 }
 
 NPU__FN void npu__gemv_i8_all(npu__ctx *c, const npu__gemv_i8 *g, int32_t n, npu__gemv_done *done, const void *arg) {
@@ -107,6 +118,9 @@ NPU__FN void npu__gemv_i8_all(npu__ctx *c, const npu__gemv_i8 *g, int32_t n, npu
     work.g = g;
     work.done = done;
     work.arg = arg;
-    npu__parallel(c, n, NPU__GEMV_GRAIN_I8 / NPU__MAX(g->job.k, 1) + 8, npu__gemv_i8_range, &work);
+    work.n = n;
+    work.each = g->panels ? NPU__PANELS_UNITS : 1;
+    npu__parallel(c, ((int64_t)n + work.each - 1) / work.each, (NPU__GEMV_GRAIN_I8 / NPU__MAX(g->job.k, 1) + 8 + work.each - 1) / work.each,
+                  npu__gemv_i8_range, &work);
 }
 NPU__SPEED_END

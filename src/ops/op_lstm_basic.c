@@ -108,6 +108,7 @@ NPU__FN void npu__lstm_basic_sums_u8(npu__ctx *c, const npu__lstm *d, const uint
         g.in_zp = d->x_zp;
         g.w_zp = w_zp;
         g.w_sums = NULL;
+        g.panels = NULL;
         g.job.k = n;
         g.job.w_stride = (size_t)n;
         g.job.w = w;

@@ -95,6 +95,8 @@ static simde__m512i npu_test_mask_shuffle(simde__m512i src, simde__mmask16 mask,
 }
 #define _mm512_mask_shuffle_epi32 npu_test_mask_shuffle
 
+#define _mm512_maskz_loadu_epi32(mask, from) simde_mm512_castps_si512(_mm512_maskz_loadu_ps(mask, from))
+#define _mm512_mask_storeu_epi32(to, mask, v) _mm512_mask_storeu_ps(to, mask, simde_mm512_castsi512_ps(v))
 static simde__m256i _mm256_maskz_loadu_epi8(simde__mmask32 mask, const void *from) {
     simde__m256i v = simde_mm256_setzero_si256();
     npu_test_store(&v, mask, from);
@@ -105,6 +107,20 @@ static simde__m512i _mm512_maskz_loadu_epi16(simde__mmask32 mask, const void *fr
     for (int i = 0; i < 32; i++)
         if (mask >> i & 1) bytes |= UINT64_C(3) << 2 * i;
     return npu_test_load(bytes, from);
+}
+static simde__m256 _mm512_cvtpd_ps(simde__m512d a) {
+    double from[8];
+    float  to[8];
+    simde_mm512_storeu_pd(from, a);
+    for (int i = 0; i < 8; i++) to[i] = (float)from[i];
+    return simde_mm256_loadu_ps(to);
+}
+static simde__m512i _mm512_cvtepi16_epi32(simde__m256i a) {
+    int16_t from[16];
+    int32_t to[16];
+    simde_mm256_storeu_si256((simde__m256i *)from, a);
+    for (int i = 0; i < 16; i++) to[i] = from[i];
+    return simde_mm512_loadu_si512(to);
 }
 static simde__m512i _mm512_cvtepu8_epi16(simde__m256i a) {
     uint8_t  from[32];

@@ -692,6 +692,7 @@ static const int32_t sizes[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100
 #include "fft_unit.h"
 #include "bytes_unit.h"
 #include "gates_unit.h"
+#include "gemv_unit.h"
 
 #define N_SIZES ((int)(sizeof sizes / sizeof sizes[0]))
 #define ROWS(type, rows, call)                                                                                  \
@@ -717,6 +718,7 @@ int main(int argc, char **argv) {
     ROWS(npu__gemv_i8_kernel, npu__gemv_i8_rows,
          for (int i = 0; i < 6 * N_SIZES * N_SIZES; i++)
              gemv_i8_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], i % 3);
+         for (int i = 0; i < 4000; i++) real_case(kern, i);
          for (int i = 1; i < 200; i++) hybrid_case(kern, i);
          for (int i = 1; i < 100; i++)
              blocks_case(kern, i % 11 + 1, i % 4 ? 16 * (i % 3 + 1) : i % 23 + 1, i % 7 + 1))
@@ -740,6 +742,12 @@ int main(int argc, char **argv) {
     ROWS(npu__fft64_kernel, npu__fft64_rows, fft64_case(kern))
     ROWS(npu__blocks_i4_kernel, npu__blocks_i4_rows,
          for (int i = 0; i < 200; i++) blocks_i4_case(kern, i % 37 + 1, 8 * (i % 9 + 1), i % 5 + 1, i % 3))
+    ROWS(npu__gemv_panels_i8_kernel, npu__gemv_panels_i8_rows,
+         for (int i = 0; i < 6 * N_SIZES * N_SIZES; i++)
+             panels_i8_case(kern, sizes[i % N_SIZES] + i % 3 * 64, sizes[i / N_SIZES % N_SIZES], i % 3))
+    ROWS(npu__gemv_panels_f32_kernel, npu__gemv_panels_f32_rows,
+         for (int i = 0; i < 3 * N_SIZES * N_SIZES; i++)
+             panels_f32_case(kern, sizes[i % N_SIZES] + i % 3 * 64, sizes[i / N_SIZES % N_SIZES]))
     ROWS(npu__dw_kernel, npu__dw_i8_rows,
          for (int c = kern->unit; c < 140; c += c < 70 ? 1 : 9)
              for (int t = 1; t < 27; t++) dw_i8_case(kern, c, t, (c + t) % 3);
