@@ -44,7 +44,6 @@ typedef struct npu__tile__vnni {
     npu__fin__vnni          fin;
     int                     folded, adds; /* adds: some row's is not 0 */
     __mmask32               mask;
-    __m512i                 odd; /* words */
 } npu__tile__vnni;
 
 #define NPU__TILE_INIT16(r)                                \
@@ -79,18 +78,16 @@ typedef struct npu__tile__vnni {
 #define NPU__TILE_DONE32(r) npu__store32__vnni(out + (size_t)r * stride, lo##r, hi##r, t->folded, &t->fin, t->mask);
 #define NPU__TILE_RAW16(r) npu__raw16__vnni(out + (size_t)r * stride, lo##r, offset);
 #define NPU__TILE_RAW32(r) npu__raw32__vnni(out + (size_t)r * stride, lo##r, hi##r, offset);
-#define NPU__TILE_BACK16(r) lo##r = _mm512_xor_si512(lo##r, top);
-#define NPU__TILE_BACK32(r) NPU__TILE_BACK16(r) hi##r = _mm512_xor_si512(hi##r, top);
 
 /* Rows near the reference's (avx512.h), two at a time. */
 #define NPU__NEAR(x, half) npu__near_scaled__vnni(x, scale##half, plus##half, &doubt)
 #define NPU__NEAR_BOTH(x, half) npu__near_scaled__vnni(x, scale##half, npu__near_add__vnni(x, plus##half, minus##half), &doubt)
 #define NPU__NEAR16(X, r, q)                                                                                      \
-    npu__store_near16__vnni(out + (size_t)r * stride, out + (size_t)q * stride, X(lo##r, 0), X(lo##q, 0), odd, fin, t->mask); \
+    npu__store_near16__vnni(out + (size_t)r * stride, out + (size_t)q * stride, X(lo##r, 0), X(lo##q, 0), odd, &fin, mask); \
     NPU__HERE(doubt);
 #define NPU__NEAR32(X, r, q)                                                                                      \
     npu__store_near32__vnni(out + (size_t)r * stride, out + (size_t)q * stride, _mm512_permutex2var_epi16(X(lo##r, 0), odd, X(lo##q, 0)), \
-                            _mm512_permutex2var_epi16(X(hi##r, 1), odd, X(hi##q, 1)), fin, t->mask);       \
+                            _mm512_permutex2var_epi16(X(hi##r, 1), odd, X(hi##q, 1)), &fin, mask);       \
     NPU__HERE(doubt);
 /* A row without another is its own second. */
 #define NPU__NEAR_ROWS_1(N, X) NPU__NEAR##N(X, 0, 0)
@@ -141,9 +138,7 @@ NPU__VNNI NPU__FN int npu__near_panel__vnni(npu__near__vnni *near, const npu__ge
         const npu__gemm_i8_job *job = t->job;                                                                            \
         const uint8_t          *panel = t->panel, *w = panel + 512;                                                      \
         const size_t            stride = job->out_stride;                                                                \
-        const __m512i           top = _mm512_set1_epi32(t->near ? INT32_MIN : 0);                                        \
-        const __m512i           first = _mm512_xor_si512(NPU__LOAD64(panel), top);                                       \
-        const __m512i           second = _mm512_xor_si512(NPU__LOAD64(panel + 64), top);                                 \
+        const __m512i           first = NPU__LOAD64(panel), second = NPU__LOAD64(panel + 64);                            \
         __m512i                 v;                                                                                       \
         (void)second;                                                                                                    \
         NPU__ROWS_##R(NPU__TILE_INIT##N)                                                                                 \
@@ -159,24 +154,6 @@ NPU__VNNI NPU__FN int npu__near_panel__vnni(npu__near__vnni *near, const npu__ge
             NPU__ROWS_##R(NPU__TILE_FLOATS##N)                                                                           \
             return;                                                                                                      \
         }                                                                                                                \
-        if (t->near) {                                                                                                   \
-            const npu__near__vnni *near = t->near;                                                                       \
-            const npu__fin__vnni  *fin = &t->fin;                                                                        \
-            const __m512           scale0 = near->scale, scale1 = near[1].scale, plus0 = near->plus, plus1 = near[1].plus;       \
-            const __m512i          odd = t->odd;                                                                         \
-            __m512i                doubt = _mm512_set1_epi32(-1);                                                        \
-            (void)scale1;                                                                                                \
-            (void)plus1;                                                                                                 \
-            if (npu__near_both__vnni(&job->out)) {                                                                       \
-                const __m512 minus0 = near->minus, minus1 = near[1].minus;                                               \
-                (void)minus1;                                                                                            \
-                NPU__NEAR_ROWS_##R(N, NPU__NEAR_BOTH)                                                                    \
-            } else {                                                                                                     \
-                NPU__NEAR_ROWS_##R(N, NPU__NEAR)                                                                         \
-            }                                                                                                            \
-            if (!npu__near_doubt__vnni(doubt)) return;                                                                   \
-            NPU__ROWS_##R(NPU__TILE_BACK##N)                                                                             \
-        }                                                                                                                \
         if (job->out.raw) {                                                                                              \
             const __m512i offset = _mm512_set1_epi32(t->folded ? INT32_MIN : 0);                                         \
             NPU__ROWS_##R(NPU__TILE_RAW##N)                                                                              \
@@ -190,23 +167,102 @@ NPU__VNNI NPU__FN int npu__near_panel__vnni(npu__near__vnni *near, const npu__ge
         NPU__ROWS_##R(NPU__TILE_DONE##N)                                                                                 \
     }
 
+/* Where floats leave doubt: the tile's sums, folded, in order of the lanes. */
+NPU__VNNI NPU__FN NPU__NOINLINE void npu__i8_exact__vnni(const npu__tile__vnni *t, const __m512i *sums, int32_t rows, int halves, uint8_t *out) {
+    const __m512i  top = _mm512_set1_epi32(INT32_MIN);
+    const uint8_t *panel = t->panel;
+    for (int32_t r = 0; r < rows; r++, sums += halves, out += t->job->out_stride) {
+        __m512i lo = _mm512_xor_si512(sums[0], top), hi = _mm512_xor_si512(sums[halves - 1], top);
+        NPU__FOLDED(lo, 0)
+        if (halves == 1) {
+            npu__store16__vnni(out, lo, 1, &t->fin, t->mask);
+            continue;
+        }
+        NPU__FOLDED(hi, 64)
+        npu__store32__vnni(out, lo, hi, 1, &t->fin, t->mask);
+    }
+}
+
+/* Rows up to `end`, as many tiles as they are, by floats. */
+#define NPU__NEAR_KEEP16(r) sums[r] = lo##r;
+#define NPU__NEAR_KEEP32(r) sums[2 * r] = lo##r, sums[2 * r + 1] = hi##r;
+#define NPU__NEAR_TILES(R, N)                                                                                                 \
+    NPU__VNNI NPU__FN void npu__i8_near_##R##x##N##__vnni(const npu__tile__vnni *t, int32_t row, int32_t end, uint8_t *out) { \
+        const npu__gemm_i8_job *job = t->job;                                                                                 \
+        const npu__near__vnni  *near = t->near;                                                                               \
+        const npu__fin__vnni    fin = t->fin;                                                                                 \
+        const size_t            stride = job->out_stride;                                                                     \
+        const __mmask32         mask = t->mask;                                                                               \
+        const int               both = npu__near_both__vnni(&job->out), adds = t->adds;                                       \
+        const __m512i           top = _mm512_set1_epi32(INT32_MIN), odd = npu__near_odd__vnni();                              \
+        const __m512i           first = _mm512_xor_si512(NPU__LOAD64(t->panel), top);                                         \
+        const __m512i           second = _mm512_xor_si512(NPU__LOAD64(t->panel + 64), top);                                   \
+        const __m512            scale0 = near->scale, plus0 = near->plus, minus0 = near->minus;                               \
+        const __m512            scale1 = near[1].scale, plus1 = near[1].plus, minus1 = near[1].minus;                         \
+        (void)second;                                                                                                         \
+        (void)scale1;                                                                                                         \
+        (void)plus1;                                                                                                          \
+        (void)minus1;                                                                                                         \
+        for (; row + R <= end; row += R, out += R * stride) {                                                                 \
+            const uint8_t *w = t->panel + 512;                                                                                \
+            __m512i        v, doubt = _mm512_set1_epi32(-1);                                                                  \
+            NPU__ROWS_##R(NPU__TILE_INIT##N)                                                                                  \
+            if (adds) { NPU__ROWS_##R(NPU__TILE_ADD##N) }                                                                     \
+            for (int32_t s = 0; s < job->a.segments; s++) {                                                                   \
+                const size_t last = job->a.offsets[s] + (size_t)job->a.run;                                                   \
+                for (size_t i = job->a.offsets[s]; i < last; i += 4, w += 128) {                                              \
+                    NPU__TILE_B##N                                                                                            \
+                    NPU__ROWS_##R(NPU__TILE_STEP##N)                                                                          \
+                }                                                                                                             \
+            }                                                                                                                 \
+            if (both) {                                                                                                       \
+                NPU__NEAR_ROWS_##R(N, NPU__NEAR_BOTH)                                                                         \
+            } else {                                                                                                          \
+                NPU__NEAR_ROWS_##R(N, NPU__NEAR)                                                                              \
+            }                                                                                                                 \
+            if (npu__near_doubt__vnni(doubt)) {                                                                               \
+                __m512i sums[R * N / 16];                                                                                     \
+                NPU__ROWS_##R(NPU__NEAR_KEEP##N)                                                                              \
+                npu__i8_exact__vnni(t, sums, R, N / 16, out);                                                                 \
+            }                                                                                                                 \
+        }                                                                                                                     \
+    }
+
 /* All rows against one panel. One row alone waits for its own sums: an odd number begins with five. Where depth is small, tiles of four
  * let the next sums begin before the last results are done. */
 #define NPU__TILE_CALL16(R) npu__i8_tile_##R##x16__vnni(t, row, out)
 #define NPU__TILE_CALL32(R) npu__i8_tile_##R##x32__vnni(t, row, out)
+#define NPU__NEAR_CALL(R, N, rows)                                      \
+    if (rows >= R) {                                                    \
+        npu__i8_near_##R##x##N##__vnni(t, row, row + (rows), out);      \
+        out += (size_t)((rows) / R * R) * job->out_stride;              \
+        row += (rows) / R * R;                                          \
+    }
 #define NPU__PANEL(N)                                                                            \
     NPU__TILE(1, N)                                                                              \
     NPU__TILE(2, N)                                                                              \
     NPU__TILE(4, N)                                                                              \
     NPU__TILE(5, N)                                                                              \
     NPU__TILE(8, N)                                                                              \
+    NPU__NEAR_TILES(1, N)                                                                        \
+    NPU__NEAR_TILES(2, N)                                                                        \
+    NPU__NEAR_TILES(4, N)                                                                        \
+    NPU__NEAR_TILES(5, N)                                                                        \
+    NPU__NEAR_TILES(8, N)                                                                        \
     NPU__VNNI NPU__FN void npu__i8_panel_##N##__vnni(const npu__tile__vnni *t, uint8_t *out) {   \
         const npu__gemm_i8_job *job = t->job;                                                    \
+        const int               deep = job->a.segments > 1 || job->a.run > 64;                   \
         int32_t                 row = 0;                                                         \
-        if (job->m & 1) { NPU__TILE_DOWN(5, NPU__TILE_CALL##N) }                                 \
-        if (job->a.segments > 1 || job->a.run > 64) {                                            \
-            for (; row + 8 <= job->m; row += 8, out += 8 * job->out_stride) NPU__TILE_CALL##N(8); \
+        if (t->near) {                                                                           \
+            if (job->m & 1) { NPU__NEAR_CALL(5, N, NPU__MIN(job->m, 5)) }                        \
+            if (deep) { NPU__NEAR_CALL(8, N, job->m - row) }                                     \
+            NPU__NEAR_CALL(4, N, job->m - row)                                                   \
+            NPU__NEAR_CALL(2, N, job->m - row)                                                   \
+            NPU__NEAR_CALL(1, N, job->m - row)                                                   \
+            return;                                                                              \
         }                                                                                        \
+        if (job->m & 1) { NPU__TILE_DOWN(5, NPU__TILE_CALL##N) }                                 \
+        for (; deep && row + 8 <= job->m; row += 8, out += 8 * job->out_stride) NPU__TILE_CALL##N(8); \
         for (; row + 4 <= job->m; row += 4, out += 4 * job->out_stride) NPU__TILE_CALL##N(4);    \
         NPU__TILES_BELOW_4(NPU__TILE_CALL##N)                                                    \
         if (row < job->m) NPU__TILE_CALL##N(1);                                                  \
@@ -237,8 +293,10 @@ NPU__PANEL(32)
 #undef NPU__TILE_FLOATS32
 #undef NPU__TILE_RAW16
 #undef NPU__TILE_RAW32
-#undef NPU__TILE_BACK16
-#undef NPU__TILE_BACK32
+#undef NPU__NEAR_KEEP16
+#undef NPU__NEAR_KEEP32
+#undef NPU__NEAR_TILES
+#undef NPU__NEAR_CALL
 #undef NPU__NEAR
 #undef NPU__NEAR_BOTH
 #undef NPU__NEAR16
@@ -249,20 +307,26 @@ NPU__PANEL(32)
 #undef NPU__NEAR_ROWS_5
 #undef NPU__NEAR_ROWS_8
 
+NPU__VNNI NPU__FN int npu__any_add__vnni(const int32_t *add, int32_t m) {
+    __m512i some = _mm512_setzero_si512();
+    int32_t r = 0;
+    for (; r + 16 <= m; r += 16) some = _mm512_or_si512(some, NPU__LOAD64(add + r));
+    if (r < m) some = _mm512_or_si512(some, _mm512_maskz_loadu_epi32((__mmask16)((1u << (m - r)) - 1), add + r));
+    return _mm512_test_epi32_mask(some, some) != 0;
+}
+
 NPU__VNNI NPU__FN void npu__i8_gemm_8x32__vnni(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
                                                uint8_t *out) {
     npu__tile__vnni t;
     npu__near__vnni near[2];
-    int32_t         some = 0;
-    for (int32_t r = 0; r < job->m; r++) some |= job->row_add[r];
+    int             some = npu__any_add__vnni(job->row_add, job->m);
     t.job = job;
     t.panel = panel;
     t.fin = npu__fin_of__vnni(&job->out);
-    t.adds = some != 0;
+    t.adds = some;
     t.mask = (__mmask32)(~UINT32_C(0) >> (32 - cols));
     /* Folded headers have a third line of negative numbers and zeros, others one of zeros and left shifts. */
     t.folded = _mm512_movepi32_mask(_mm512_or_si512(NPU__LOAD64(panel + 256), NPU__LOAD64(panel + 320))) != 0;
-    t.odd = npu__near_odd__vnni();
     t.near = t.folded && !job->out.raw && !job->out.floats && npu__near_panel__vnni(near, job, panel) ? near : NULL;
     if (cols > 16) npu__i8_panel_32__vnni(&t, out);
     else npu__i8_panel_16__vnni(&t, out);
