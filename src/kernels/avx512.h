@@ -28,6 +28,15 @@ NPU__VNNI NPU__INLINE __m512i npu__dot16__vnni(__m512i sum, __m512i a, __m512i b
     NPU__DOT_BY("vpdpwssd", _mm512_dpwssd_epi32);
     return sum;
 }
+/* With b in memory, which costs no load of its own. */
+NPU__VNNI NPU__INLINE __m512i npu__dot8_at__vnni(__m512i sum, __m512i a, const uint8_t *b) {
+#if defined(__GNUC__) && !defined(__clang__) && defined(NPU__ASM_VNNI)
+    __asm__("vpdpbusd {%2, %1, %0|%0, %1, %2}" : "+v"(sum) : "v"(a), "m"(*(const __m512i_u *)(const void *)b));
+    return sum;
+#else
+    return npu__dot8__vnni(sum, a, NPU__LOAD64(b));
+#endif
+}
 #undef NPU__DOT_BY
 
 /* As npu__requant_any__avx2, on sixteen lanes. */

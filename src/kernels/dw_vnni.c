@@ -157,6 +157,14 @@ NPU__VNNI NPU__INLINE npu__dw_wide__vnni npu__dw_wide_folded__vnni(npu__dw_wide_
     x = p1; NPU__DW_DOT64(x, 2)                       \
     p1 = NPU__DW_BIAS64; NPU__DW_DOT64(p1, 0)
 
+NPU__VNNI NPU__FN NPU__NOINLINE void npu__dw_exact64__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, const uint8_t *packed,
+                                                           size_t unit, size_t at, uint8_t *out) {
+    const uint8_t *const *tap = job->taps;
+    npu__dw_wide__vnni    q, x = npu__dw_wide_bias__vnni(packed, unit);
+    for (int32_t n = 0; n < 3; n++) { NPU__DW_COL64(n, at) NPU__DW_DOT64(x, n) }
+    npu__dw_wide_done__vnni(job, f, packed, unit, x, x, out, out);
+}
+
 #define NPU__DW_WIDE(STEP)                                                                                                       \
     NPU__VNNI NPU__FN void npu__i8_dw_wide##STEP##__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, size_t unit,        \
                                                          int32_t end, const uint8_t *packed, uint8_t *to) {                      \
@@ -168,6 +176,10 @@ NPU__VNNI NPU__INLINE npu__dw_wide__vnni npu__dw_wide_folded__vnni(npu__dw_wide_
             npu__dw_wide__vnni q, x, y, p1 = NPU__DW_BIAS64, p2 = p1;                                                            \
             size_t             at = (size_t)c;                                                                                   \
             uint8_t           *out = to + at * each;                                                                             \
+            if (near && !f->more) {                                                                                              \
+                npu__i8_dw_fast__vnni(job, f, near, STEP, at, packed, out);                                                      \
+                continue;                                                                                                        \
+            }                                                                                                                    \
             NPU__DW_BEGIN64_##STEP                                                                                               \
             for (int32_t p = 0; p < job->pixels; p += 2, at += 2 * job->in_step, out += 2 * job->out_stride) {                   \
                 const int two = p + 1 < job->pixels;                                                                             \
