@@ -129,6 +129,10 @@ typedef void npu__finish_hybrid_code(const npu__hybrid_cols *k, const npu__i8_fl
                                      const uint8_t *sums, size_t sums_stride, uint8_t *out, size_t out_stride);
 typedef npu__finish_hybrid_code *npu__finish_hybrid_fn;
 
+/* sums[r] = the sum of row r's segments, the first `run` elements of each. */
+typedef void npu__row_sums_code(const npu__gemm_rows *a, int32_t m, int32_t run, int32_t *sums);
+typedef npu__row_sums_code *npu__row_sums_fn;
+
 typedef struct npu__gemm_i8_kernel {
     const char     *name;
     npu_isa         isa;
@@ -138,6 +142,7 @@ typedef struct npu__gemm_i8_kernel {
     int32_t         shifts;     /* NPU__SHIFT_... */
     npu__stage_fn   stage;
     npu__sum_fn     sum;
+    npu__row_sums_fn row_sums;  /* NULL: sum for each segment */
     npu__finish_hybrid_fn floats; /* makes float outputs of sums, for kernels that have no such output stage; NULL: this one has */
     npu__gemm_i8_fn run;
 } npu__gemm_i8_kernel;
@@ -405,25 +410,25 @@ NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
 
 #define NPU__GEMM_I8_KERNELS(X)                                                                                  \
     NPU__AMX_ROW(X, "gemm_i8.amx", AMX_INT8, 32, 32, 4, NPU__A_U8, NPU__COLS_EIGHTS, NPU__SHIFT_FOLD_COUNTS,     \
-                 npu__stage_u8__vnni, npu__sum_u8__vnni, npu__finish_hybrid__avx2, npu__i8_gemm_32x32__amx)                                      \
+                 npu__stage_u8__vnni, npu__sum_u8__vnni, npu__row_sums__vnni, npu__finish_hybrid__avx2, npu__i8_gemm_32x32__amx)                                      \
     NPU__X86_ROW(X, "gemm_i8.vnni", AVX512VNNI, 8, 32, 4, NPU__A_U8, NPU__COLS_EIGHTS, NPU__SHIFT_FOLD_COUNTS, \
-                 npu__stage_u8__vnni, npu__sum_u8__vnni, NPU__NO_FLOATS, npu__i8_gemm_8x32__vnni)                                      \
+                 npu__stage_u8__vnni, npu__sum_u8__vnni, npu__row_sums__vnni, NPU__NO_FLOATS, npu__i8_gemm_8x32__vnni)                                      \
     NPU__X86_ROW(X, "gemm_i8.avx512", AVX512, 8, 32, 2, NPU__A_I16, NPU__COLS_EIGHTS, NPU__SHIFT_FOLD_COUNTS, npu__stage_i16__avx2, \
-                 npu__sum_i16__avx2, npu__finish_hybrid__avx2, npu__i8_gemm_8x32__avx512)                                                  \
+                 npu__sum_i16__avx2, NPU__NO_ROW_SUMS, npu__finish_hybrid__avx2, npu__i8_gemm_8x32__avx512)                                                  \
     NPU__AVXVNNI_ROW(X, "gemm_i8.avxvnni", AVXVNNI, 6, 16, 4, NPU__A_U8, NPU__COLS_HALVES, NPU__SHIFT_FOLD_COUNTS, npu__stage_u8, \
-                     npu__sum_u8, npu__finish_hybrid__avx2, npu__i8_gemm_6x16__avxvnni)                                                    \
+                     npu__sum_u8, NPU__NO_ROW_SUMS, npu__finish_hybrid__avx2, npu__i8_gemm_6x16__avxvnni)                                                    \
     NPU__X86_ROW(X, "gemm_i8.avx2", AVX2, 4, 16, 2, NPU__A_I16, NPU__COLS_HALVES, NPU__SHIFT_COUNTS, npu__stage_i16__avx2, \
-                 npu__sum_i16__avx2, npu__finish_hybrid__avx2, npu__i8_gemm_4x16__avx2)                                                    \
+                 npu__sum_i16__avx2, NPU__NO_ROW_SUMS, npu__finish_hybrid__avx2, npu__i8_gemm_4x16__avx2)                                                    \
     NPU__X86_ROW(X, "gemm_i8.sse4.1", SSE41, 4, 8, 2, NPU__A_I16, NPU__COLS_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__stage_i16__v128, \
-                 npu__sum_i16__v128, npu__finish_hybrid, npu__i8_gemm_4x8__v128)                                                     \
+                 npu__sum_i16__v128, NPU__NO_ROW_SUMS, npu__finish_hybrid, npu__i8_gemm_4x8__v128)                                                     \
     NPU__I8MM_ROW(X, "gemm_i8.neon-i8mm", NEON_I8MM, 8, 8, 8, NPU__A_S8, NPU__COLS_IN_ORDER, NPU__SHIFT_COUNTS, npu__stage_s8,    \
-                  npu__sum_s8, npu__finish_hybrid, npu__i8_gemm_8x8__i8mm)                                                           \
+                  npu__sum_s8, NPU__NO_ROW_SUMS, npu__finish_hybrid, npu__i8_gemm_8x8__i8mm)                                                           \
     NPU__NEON_DOT_ROW(X, "gemm_i8.neon-dot", NEON_DOT, 8, 8, 4, NPU__A_S8, NPU__COLS_IN_ORDER, NPU__SHIFT_COUNTS, npu__stage_s8,      \
-                  npu__sum_s8, npu__finish_hybrid, npu__i8_gemm_8x8__dot)                                                            \
+                  npu__sum_s8, NPU__NO_ROW_SUMS, npu__finish_hybrid, npu__i8_gemm_8x8__dot)                                                            \
     NPU__NEON_ROW(X, "gemm_i8.neon", NEON, 4, 8, 1, NPU__A_I16, NPU__COLS_IN_ORDER, NPU__SHIFT_COUNTS, npu__stage_i16__neon,      \
-                  npu__sum_i16__neon, npu__finish_hybrid, npu__i8_gemm_4x8__neon)                                                    \
+                  npu__sum_i16__neon, NPU__NO_ROW_SUMS, npu__finish_hybrid, npu__i8_gemm_4x8__neon)                                                    \
     NPU__WASM_ROW(X, "gemm_i8.wasm", WASM_SIMD, 4, 8, 2, NPU__A_I16, NPU__COLS_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__stage_i16__v128, \
-                  npu__sum_i16__v128, npu__finish_hybrid, npu__i8_gemm_4x8__v128)
+                  npu__sum_i16__v128, NPU__NO_ROW_SUMS, npu__finish_hybrid, npu__i8_gemm_4x8__v128)
 
 #define NPU__GEMV_I8_KERNELS(X)                                                                                     \
     NPU__X86_ROW(X, "gemv_i8.vnni", AVX512VNNI, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__vnni,       \

@@ -319,6 +319,11 @@ NPU__FN void npu__gemm_i8_row_adds(const npu__gemm_i8_kernel *kern, const npu__g
         memset(row_add, 0, (size_t)m * sizeof *row_add);
         return;
     }
+    if (kern->row_sums) {
+        kern->row_sums(a, m, run, row_add);
+        for (int32_t r = 0; r < m; r++) row_add[r] = (int32_t)((uint32_t)row_add[r] * (uint32_t)delta);
+        return;
+    }
     for (int32_t r = 0; r < m; r++) {
         const uint8_t *row = npu__gemm_row(a, r);
         uint32_t       sum = 0;

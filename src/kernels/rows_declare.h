@@ -2,10 +2,12 @@
 /* Where a row has none; nobody defines these. */
 #define NPU__NO_BLOCKS npu__no_blocks
 #define NPU__NO_FLOATS npu__no_floats
+#define NPU__NO_ROW_SUMS npu__no_row_sums
 #define NPU__NO_BYTES 0, npu__no_stage_bytes, npu__no_run_bytes
-#define NPU_X(name, isa, mr, nr, kr, a_kind, order, shifts, stage, sum, floats, run) \
+#define NPU_X(name, isa, mr, nr, kr, a_kind, order, shifts, stage, sum, row_sums, floats, run) \
     NPU__FN npu__stage_code         stage;                                          \
     NPU__FN npu__sum_code           sum;                                            \
+    NPU__FN npu__row_sums_code      row_sums;                                       \
     NPU__FN npu__finish_hybrid_code floats;                                         \
     NPU__FN npu__gemm_i8_code       run;
 NPU__GEMM_I8_KERNELS(NPU_X)
@@ -45,4 +47,5 @@ NPU__DW_F32_KERNELS(NPU_X)
 #undef NPU_X
 #undef NPU__NO_BLOCKS
 #undef NPU__NO_FLOATS
+#undef NPU__NO_ROW_SUMS
 #undef NPU__NO_BYTES

@@ -2,11 +2,13 @@
  * NPU__CODE(f) is its code or NULL. */
 #define NPU__NO_BLOCKS NULL
 #define NPU__NO_FLOATS NULL
+#define NPU__NO_ROW_SUMS NULL
 #define NPU__NO_BYTES 0, NULL, NULL
-#define NPU_X(name, isa, mr, nr, kr, a_kind, order, shifts, stage, sum, floats, run) \
-    {NPU__NAME(name), NPU_ISA_##isa, mr, nr, kr, a_kind, order, shifts, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(floats), NPU__CODE(run)},
+#define NPU_X(name, isa, mr, nr, kr, a_kind, order, shifts, stage, sum, row_sums, floats, run) \
+    {NPU__NAME(name), NPU_ISA_##isa, mr, nr, kr, a_kind, order, shifts, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(row_sums), \
+     NPU__CODE(floats), NPU__CODE(run)},
 static const npu__gemm_i8_kernel NPU__ROWS(npu__gemm_i8)[] = {
-    NPU__GEMM_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL}
+    NPU__GEMM_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL}
 };
 #undef NPU_X
 #define NPU_X(name, isa, stage, sum, run, fixed, real, floats, hybrid, blocks, bytes, stage_bytes, run_bytes, minmax, quantize) \
@@ -48,6 +50,7 @@ static const npu__dw_kernel NPU__ROWS(npu__dw_f32)[] = {
 #undef NPU_X
 #undef NPU__NO_BLOCKS
 #undef NPU__NO_FLOATS
+#undef NPU__NO_ROW_SUMS
 #undef NPU__NO_BYTES
 #undef NPU__ROWS
 #undef NPU__NAME
