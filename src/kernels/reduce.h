@@ -50,12 +50,16 @@ enum { NPU__ARG_KINDS(NPU_X) NPU__ARG_KINDS_COUNT };
 #undef NPU_X
 typedef int32_t npu__arg_code(const void *data, int32_t n);
 typedef npu__arg_code *npu__arg_fn;
+/* Of bytes, which `flip` makes such that the largest signed one wins. */
+typedef int32_t npu__arg_bytes_code(const uint8_t *p, int32_t n, uint32_t flip);
+typedef npu__arg_bytes_code *npu__arg_bytes_fn;
 
 typedef struct npu__reduce_loops {
     const char    *name;
     npu_isa        isa;
     npu__reduce_fn by[NPU__REDUCE_KINDS_COUNT];
     npu__arg_fn    arg[NPU__ARG_KINDS_COUNT];
+    npu__arg_bytes_fn arg_bytes;
 } npu__reduce_loops;
 
 NPU__FN const npu__reduce_loops *npu__reduce_select(npu_isa isa); /* never NULL */

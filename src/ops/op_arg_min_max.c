@@ -35,47 +35,13 @@ NPU__FN npu_status npu__arg_prepare(npu__ctx *c) {
         return npu__fail_types(c);
     }
     d->loops = npu__reduce_select(npu__ctx_isa(c));
-    d->kernel = t == NPU_FLOAT32 || t == NPU_INT32 ? d->loops->name : NPU__LOOPS_ANY;
+    d->kernel = d->loops->name;
     return npu__axis_value(c, c->in[1], c->in[0]->shape.rank, &d->axis);
 }
-
-/* ---- the last axis: n neighbours (of bytes; of numbers see reduce.h) ---- */
 
 #define NPU__ARG_GT(x, best) ((x) > (best))
 #define NPU__ARG_LT(x, best) ((x) < (best))
 NPU__SPEED_BEGIN
-/* Bytes, which `flip` makes such that the largest signed one wins: with their places below, one maximum finds both. */
-NPU__FN int32_t npu__arg_bytes(const uint8_t *p, int32_t n, uint32_t flip) {
-    int32_t best = -129, where = 0;
-    for (int32_t from = 0; from < n; from += 256) {
-        const int32_t m = NPU__MIN(n - from, 256);
-        int16_t       lanes[16], found;
-        for (int32_t k = 0; k < 16; k++) lanes[k] = INT16_MIN;
-        for (int32_t i = 0; m >= 16 && i < m; i += 16) {
-            const int32_t  at = NPU__MIN(i, m - 16);
-            const uint8_t *q = p + from + at;
-            const uint16_t low = (uint16_t)(255 - at);
-            NPU__VEC_FOR(k, 16) {
-                const int16_t key = (int16_t)(uint16_t)(((q[k] ^ flip) << 8) + low - (uint32_t)k);
-                lanes[k] = key > lanes[k] ? key : lanes[k];
-            }
-        }
-        for (int32_t i = 0; m < 16 && i < m; i++) {
-            const int16_t key = (int16_t)(uint16_t)(((p[from + i] ^ flip) << 8) + 255u - (uint32_t)i);
-            lanes[0] = key > lanes[0] ? key : lanes[0];
-        }
-        NPU__VEC_FOR(k, 8) lanes[k] = lanes[k + 8] > lanes[k] ? lanes[k + 8] : lanes[k];
-        NPU__VEC_FOR(k, 4) lanes[k] = lanes[k + 4] > lanes[k] ? lanes[k + 4] : lanes[k];
-        found = lanes[0];
-        for (int32_t k = 1; k < 4; k++) found = lanes[k] > found ? lanes[k] : found;
-        if (found >> 8 > best) {
-            best = found >> 8;
-            where = from + 255 - (found & 255);
-        }
-    }
-    return where;
-}
-
 /* ---- another axis: rows of `inner` neighbours, each of which has its own winner ---- */
 
 /* where[k], k < m <= 16: of element k of n rows. */
@@ -128,7 +94,8 @@ typedef struct npu__arg_job {
     int32_t        n, wide;  /* wide: the output is INT64 */
     int64_t        inner, blocks; /* of 16 columns, in a row */
     uint32_t       flip;
-    npu__arg_fn    last; /* NULL: bytes */
+    npu__arg_fn    last; /* NULL: bytes, by ... */
+    npu__arg_bytes_fn bytes;
     void         (*rows)(const void *data, int32_t n, int64_t inner, int32_t m, int32_t *where);
 } npu__arg_job;
 
@@ -142,7 +109,7 @@ NPU__FN void npu__arg_last_part(void *arg, int64_t begin, int64_t end, int32_t t
     (void)thread;
     for (int64_t i = begin; i < end; i++) {
         const uint8_t *p = j->in + (size_t)i * (size_t)j->n * j->elem;
-        npu__arg_store(j, i, j->last ? j->last(p, j->n) : npu__arg_bytes(p, j->n, j->flip));
+        npu__arg_store(j, i, j->last ? j->last(p, j->n) : j->bytes(p, j->n, j->flip));
     }
 }
 
@@ -173,6 +140,7 @@ NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
     j.inner = npu__dims_product(&in->shape, axis + 1, in->shape.rank);
     j.blocks = (j.inner + 15) / 16;
     j.flip = (t == NPU_INT8 ? 0u : 0x80u) ^ (is_max ? 0u : 0xFFu);
+    j.bytes = d->loops->arg_bytes;
     j.last = t == NPU_FLOAT32 ? d->loops->arg[is_max ? NPU__ARG_max_f32 : NPU__ARG_min_f32]
            : t == NPU_INT32   ? d->loops->arg[is_max ? NPU__ARG_max_i32 : NPU__ARG_min_i32] : NULL;
     j.rows = t == NPU_FLOAT32 ? (is_max ? npu__arg_rows_max_f32 : npu__arg_rows_min_f32)
