@@ -3,6 +3,40 @@
 NPU__SPEED_BEGIN
 
 #if NPU__HAS_X86
+#  define NPU__V(name) name##__avx512
+#  define NPU__VFN NPU__AVX512_LOOPS
+#  include "loops_resize_v.h"
+#  undef NPU__V
+#  undef NPU__VFN
+
+/* Columns of uint8, which compilers narrow in many steps: as loops_resize_v.h, sixteen channels at a time. */
+NPU__AVX512_BEGIN
+NPU__AVX512 NPU__NO_FUSE NPU__FN void npu__resize_bytes__avx512(const npu__resize_span *s, const void *t, int32_t plane, void *out) {
+    const int32_t   c = s->channels;
+    const __mmask16 rest = (__mmask16)(0xFFFF >> (15 - ((c - 1) & 15)));
+    const __m512    half = _mm512_set1_ps(0.5f), most = _mm512_set1_ps(255.0f), none = _mm512_setzero_ps();
+    uint8_t        *o = (uint8_t *)out;
+    for (int32_t k = 0; k < s->columns; k++, o += s->out_step) {
+        const npu__tap *x = s->taps + k;
+        const float    *a = (const float *)t + (s->dense ? x->lo - s->first : 2 * k) * c;
+        const float    *b = (const float *)t + (s->dense ? x->hi - s->first : 2 * k + 1) * c;
+        const __m512    x1 = _mm512_set1_ps(x->frac), x0 = _mm512_set1_ps(1 - x->frac);
+        for (int32_t i = 0; i < c; i += 16) {
+            const __mmask16 some = i + 16 < c ? (__mmask16)0xFFFF : rest;
+            __m512          sum = _mm512_mul_ps(_mm512_maskz_loadu_ps(some, a + i), x0), p;
+            p = _mm512_mul_ps(_mm512_maskz_loadu_ps(some, a + plane + i), x0);
+            sum = _mm512_add_ps(sum, p);
+            p = _mm512_mul_ps(_mm512_maskz_loadu_ps(some, b + i), x1);
+            sum = _mm512_add_ps(sum, p);
+            p = _mm512_mul_ps(_mm512_maskz_loadu_ps(some, b + plane + i), x1);
+            sum = _mm512_add_ps(sum, p);
+            sum = _mm512_min_ps(_mm512_max_ps(_mm512_add_ps(sum, half), none), most);
+            _mm_mask_storeu_epi8(o + i, some, _mm512_cvtepi32_epi8(_mm512_cvttps_epi32(sum)));
+        }
+    }
+}
+NPU__AVX512_END
+
 #  define NPU__V(name) name##__avx2
 #  define NPU__VFN NPU__AVX2_ONLY
 #  include "loops_resize_v.h"
@@ -18,7 +52,12 @@ NPU__SPEED_BEGIN
 #define NPU__LOOPS_BY_TYPE(f, s) {f##_f32__##s, f##_u8__##s, f##_i8__##s, f##_i16__##s}
 #define NPU_X(s, name, isa) \
     {name, isa, NPU__LOOPS_BY_TYPE(npu__resize_blend, s), NPU__LOOPS_BY_TYPE(npu__resize_columns, s)},
-static const npu__loops npu__loops_rows[] = {NPU__LOOPS_ROWS(NPU_X)};
+static const npu__loops npu__loops_rows[] = {
+#if NPU__HAS_X86
+    {NPU__LOOPS_ANY ".avx512", NPU_ISA_AVX512, NPU__LOOPS_BY_TYPE(npu__resize_blend, avx512),
+     {npu__resize_columns_f32__avx512, npu__resize_bytes__avx512, npu__resize_columns_i8__avx512, npu__resize_columns_i16__avx512}},
+#endif
+    NPU__LOOPS_ROWS(NPU_X)};
 #undef NPU_X
 #undef NPU__LOOPS_BY_TYPE
 

@@ -18,6 +18,11 @@
 #    define NPU__AVX2 NPU__TARGET("avx2,fma")
 #    define NPU__AVX2_ONLY NPU__TARGET("avx2") /* no multiply-add: the bits of plain C */
 #    define NPU__AVX512 NPU__TARGET("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")
+#    if defined(__GNUC__) && !defined(__clang__) /* loops that GCC makes vectors of */
+#      define NPU__AVX512_LOOPS NPU__TARGET("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")
+#    else
+#      define NPU__AVX512_LOOPS NPU__AVX512
+#    endif
 #    define NPU__VNNI NPU__TARGET("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")
 #    define NPU__ASM_VNNI
 #  endif

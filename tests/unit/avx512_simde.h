@@ -14,6 +14,7 @@
 #define NPU__AVX2_ONLY
 #define NPU__AVXVNNI
 #define NPU__AVX512
+#define NPU__AVX512_LOOPS
 #define NPU__VNNI
 #define NPU__AMX
 #define NPU__SSE41
@@ -107,6 +108,13 @@ static simde__m512i _mm512_maskz_loadu_epi16(simde__mmask32 mask, const void *fr
     for (int i = 0; i < 32; i++)
         if (mask >> i & 1) bytes |= UINT64_C(3) << 2 * i;
     return npu_test_load(bytes, from);
+}
+static simde__m128i _mm512_cvtepi32_epi8(simde__m512i a) {
+    int32_t from[16];
+    uint8_t to[16];
+    simde_mm512_storeu_si512(from, a);
+    for (int i = 0; i < 16; i++) to[i] = (uint8_t)from[i];
+    return simde_mm_loadu_si128(to);
 }
 static simde__m256 _mm512_cvtpd_ps(simde__m512d a) {
     double from[8];
