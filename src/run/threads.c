@@ -11,6 +11,7 @@
 #  define NPU__POOL(t) (NPU__CREW)
 #  define NPU__SPINS (1 << 18) /* some tenths of a millisecond altogether; here without pauses */
 #else
+#  include <sched.h>
 #  include <unistd.h>
 #  define NPU__POOL(t) (t)
 #  define NPU__SPINS 32768
@@ -62,6 +63,14 @@ NPU__INLINE void npu__spin_pause(void) {
 #endif
 }
 
+/* Who looks out on the core of whom it waits for (systems wake there) would wait for itself: now and then the core is left to others. */
+#define NPU__SPINS_TURN 256
+NPU__INLINE void npu__spin_yield(void) {
+#ifndef NPU__CREW
+    (void)sched_yield();
+#endif
+}
+
 #ifdef NPU__CREW
 
 NPU__FN void npu__bell_sleep(npu__threads *t, npu__bell *b, uint32_t old) {
@@ -99,6 +108,7 @@ NPU__FN void npu__bell_await(npu__threads *t, npu__bell *b, uint32_t old, int aw
     for (int32_t i = 0; awake || i <= t->spins; i += !awake) {
         if (npu__bell_get(t, &b->word) != old) return;
         npu__spin_pause();
+        if (i % NPU__SPINS_TURN == NPU__SPINS_TURN - 1) npu__spin_yield();
     }
     npu__bell_sleep(t, b, old);
 }
