@@ -591,8 +591,8 @@ NPU_API npu_status npu_graph_finish(npu_graph *graph, npu_model **out, npu_diag 
 
 /* Instruction sets, weakest first within an architecture: X(name, value, CLI spelling). A build has all those of its architecture that
  * its compiler knows, without -m flags (clang for Armv7: with -mfpu=neon), and asks the machine when it runs. SSE41: with SSSE3. AVX2:
- * with FMA. AVXVNNI: AVX2 and VNNI without AVX-512. AVX512: F, BW, DQ and VL. AMX_INT8: on Linux, which is asked to let the process
- * have tiles. NEON: of AArch64 or Armv7; NEON_DOT, NEON_I8MM: AArch64. */
+ * with FMA. AVXVNNI: AVX2 and VNNI without AVX-512. AVX512: F, BW, DQ and VL. AVX512VBMI: with VNNI. AMX_INT8: on Linux, which is
+ * asked to let the process have tiles. NEON: of AArch64 or Armv7; NEON_DOT, NEON_I8MM: AArch64. */
 #define NPU_ISA_LIST(X)                  \
     X(AUTO,          0, "auto")          \
     X(SCALAR,        1, "scalar")        \
@@ -601,12 +601,13 @@ NPU_API npu_status npu_graph_finish(npu_graph *graph, npu_model **out, npu_diag 
     X(AVXVNNI,       4, "avxvnni")       \
     X(AVX512,        5, "avx512")        \
     X(AVX512VNNI,    6, "avx512vnni")    \
-    X(AMX_INT8,      7, "amx-int8")      \
-    X(NEON,          8, "neon")          \
-    X(NEON_DOT,      9, "neon-dot")      \
-    X(NEON_I8MM,    10, "neon-i8mm")     \
-    X(WASM_SIMD,    11, "wasm-simd128")  \
-    X(WASM_RELAXED, 12, "wasm-relaxed")
+    X(AVX512VBMI,    7, "avx512vbmi")    \
+    X(AMX_INT8,      8, "amx-int8")      \
+    X(NEON,          9, "neon")          \
+    X(NEON_DOT,     10, "neon-dot")      \
+    X(NEON_I8MM,    11, "neon-i8mm")     \
+    X(WASM_SIMD,    12, "wasm-simd128")  \
+    X(WASM_RELAXED, 13, "wasm-relaxed")
 
 typedef enum npu_isa {
 #define NPU_X(name, value, text) NPU_ISA_##name = value,

@@ -60,11 +60,12 @@ NPU__FN int npu__tiles_allowed(void) {
 }
 #  endif
 
-/* Leaf 1, ecx: SSSE3 and SSE4.1; FMA, OSXSAVE and AVX. Leaf 7, ebx: AVX2; AVX-512 F, DQ, BW and VL; ecx: AVX-512 VNNI; edx: AMX tiles and
+/* Leaf 1, ecx: SSSE3 and SSE4.1; FMA, OSXSAVE and AVX. Leaf 7, ebx: AVX2; AVX-512 F, DQ, BW and VL; ecx: AVX-512 VBMI and VNNI; edx: AMX tiles and
  * int8; sub-leaf 1, eax: AVX-VNNI. XCR0: xmm and ymm; masks and zmm; tiles. */
 NPU__FN uint32_t npu__cpu_isas(void) {
     const uint32_t sse41 = 1u << 9 | 1u << 19, avx = 1u << 12 | 1u << 27 | 1u << 28;
     const uint32_t avx2 = 1u << 5, avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;
+    const uint32_t vnni = 1u << 11, vbmi = vnni | 1u << 1;
     uint32_t       r1[4], r7[4], more[4], state, isas;
     if (!npu__cpuid(1, 0, r1) || (r1[2] & sse41) != sse41) return 0;
     isas = 1u << NPU_ISA_SSE41;
@@ -74,9 +75,11 @@ NPU__FN uint32_t npu__cpu_isas(void) {
     isas |= 1u << NPU_ISA_AVX2;
     if (NPU__HAS_AVXVNNI && r7[0] >= 1 && npu__cpuid(7, 1, more) && more[0] >> 4 & 1u) isas |= 1u << NPU_ISA_AVXVNNI;
     if ((r7[1] & avx512) != avx512 || (state & 0xE0u) != 0xE0u) return isas;
-    isas |= 1u << NPU_ISA_AVX512 | (r7[2] >> 11 & 1u) << NPU_ISA_AVX512VNNI;
+    isas |= 1u << NPU_ISA_AVX512 | (uint32_t)((r7[2] & vnni) == vnni) << NPU_ISA_AVX512VNNI;
+    if ((r7[2] & vbmi) != vbmi) return isas;
+    isas |= 1u << NPU_ISA_AVX512VBMI;
 #  if NPU__HAS_AMX
-    if (r7[2] >> 11 & 1u && (r7[3] >> 24 & 3u) == 3u && (state >> 17 & 3u) == 3u && npu__tiles_allowed()) isas |= 1u << NPU_ISA_AMX_INT8;
+    if ((r7[3] >> 24 & 3u) == 3u && (state >> 17 & 3u) == 3u && npu__tiles_allowed()) isas |= 1u << NPU_ISA_AMX_INT8;
 #  endif
     return isas;
 }
@@ -111,7 +114,8 @@ NPU__FN uint32_t npu__cpu_isas(void) {
     X(AVXVNNI, AVX2, NPU__HAS_AVXVNNI)                \
     X(AVX512, AVX2, NPU__HAS_X86)                     \
     X(AVX512VNNI, AVX512, NPU__HAS_X86)               \
-    X(AMX_INT8, AVX512VNNI, NPU__HAS_AMX)             \
+    X(AVX512VBMI, AVX512VNNI, NPU__HAS_X86)           \
+    X(AMX_INT8, AVX512VBMI, NPU__HAS_AMX)             \
     X(NEON, SCALAR, NPU__HAS_NEON)                    \
     X(NEON_DOT, NEON, NPU__HAS_NEON_DOT)              \
     X(NEON_I8MM, NEON_DOT, NPU__HAS_I8MM)             \

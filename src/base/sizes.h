@@ -56,7 +56,7 @@
     X(npu__div, 400, 376, 376) \
     X(npu__ew, 336, 312, 312) \
     X(npu__fake_quant, 352, 328, 328) \
-    X(npu__fc_data, 240, 184, 180) \
+    X(npu__fc_data, 256, 192, 188) \
     X(npu__gather_data, 16, 12, 12) \
     X(npu__flow, 4, 4, 4) \
     X(npu__hash_lookup, 4, 4, 4) \

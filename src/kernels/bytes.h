@@ -40,7 +40,7 @@ typedef npu__bytes_code *npu__bytes_fn;
 typedef void npu__bytes_table_code(const uint8_t *table, const uint8_t *in, uint8_t *out, int64_t n); /* out[i] = table[in[i]] */
 #if NPU__HAS_X86 /* bytes_avx512.c */
 NPU__FN npu__bytes_code       npu__bytes_sum__avx512, npu__bytes_product__avx512;
-NPU__FN npu__bytes_table_code npu__bytes_table__avx512;
+NPU__FN npu__bytes_table_code npu__bytes_table__avx512, npu__bytes_table__vbmi;
 #endif
 
 typedef struct npu__bytes {
@@ -56,6 +56,8 @@ NPU__FN const npu__bytes *npu__bytes_select(npu_isa isa); /* always one: without
 
 /* X(name, isa, sum, product, table, real) */
 #define NPU__BYTES_KERNELS(X)                                                                                          \
+    NPU__X86_ROW(X, "bytes.vbmi", AVX512VBMI, npu__bytes_sum__avx512, npu__bytes_product__avx512, npu__bytes_table__vbmi, \
+                 npu__bytes_real__avx2)                                                                                \
     NPU__X86_ROW(X, "bytes.avx512", AVX512, npu__bytes_sum__avx512, npu__bytes_product__avx512, npu__bytes_table__avx512, \
                  npu__bytes_real__avx2)                                                                                \
     NPU__X86_ROW(X, "bytes.avx2", AVX2, npu__bytes_sum__avx2, npu__bytes_product__avx2, npu__bytes_table__avx2,        \

@@ -66,10 +66,23 @@ NPU__AVX512 NPU__FN void npu__bytes_table__avx512(const uint8_t *table, const ui
                                                  npu__bytes_four__avx512(table + 64, at, b4, b5));
         const __m512i   w = _mm512_mask_mov_epi8(npu__bytes_four__avx512(table + 128, at, b4, b5), b6,
                                                  npu__bytes_four__avx512(table + 192, at, b4, b5));
-        _mm512_mask_storeu_epi8(out + i, some, _mm512_mask_mov_epi8(v, b7, w));
+        if (n - i >= 64) _mm512_storeu_si512((void *)(out + i), _mm512_mask_mov_epi8(v, b7, w));
+        else _mm512_mask_storeu_epi8(out + i, some, _mm512_mask_mov_epi8(v, b7, w));
     }
 }
 #undef NPU__PART
+
+/* Halves of 128 in two registers each. */
+NPU__VBMI NPU__FN void npu__bytes_table__vbmi(const uint8_t *table, const uint8_t *in, uint8_t *out, int64_t n) {
+    const __m512i a = NPU__LOAD64(table), b = NPU__LOAD64(table + 64), c = NPU__LOAD64(table + 128), d = NPU__LOAD64(table + 192);
+    for (int64_t i = 0; i < n; i += 64) {
+        const __mmask64 some = n - i < 64 ? ~UINT64_C(0) >> (64 - (n - i)) : ~UINT64_C(0);
+        const __m512i   x = _mm512_maskz_loadu_epi8(some, in + i);
+        const __m512i   v = _mm512_permutex2var_epi8(a, x, b), w = _mm512_permutex2var_epi8(c, x, d);
+        if (n - i >= 64) _mm512_storeu_si512((void *)(out + i), _mm512_mask_mov_epi8(v, _mm512_movepi8_mask(x), w));
+        else _mm512_mask_storeu_epi8(out + i, some, _mm512_mask_mov_epi8(v, _mm512_movepi8_mask(x), w));
+    }
+}
 
 NPU__AVX512_END
 #endif

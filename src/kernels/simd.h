@@ -24,6 +24,7 @@
 #      define NPU__AVX512_LOOPS NPU__AVX512
 #    endif
 #    define NPU__VNNI NPU__TARGET("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")
+#    define NPU__VBMI NPU__TARGET("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx512vbmi")
 #    define NPU__ASM_VNNI
 #  endif
 #  ifndef NPU__AVXVNNI

@@ -16,6 +16,7 @@
 #define NPU__AVX512
 #define NPU__AVX512_LOOPS
 #define NPU__VNNI
+#define NPU__VBMI
 #define NPU__AMX
 #define NPU__SSE41
 #define _mm256_dpbusd_avx_epi32 simde_mm256_dpbusd_epi32
