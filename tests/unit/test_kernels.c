@@ -689,18 +689,17 @@ static void gemm_f32_flat(const npu__gemm_f32_kernel *kern, int32_t m, int32_t n
 /* ---- every row this machine can run ---- */
 
 /* Of bytes, the first of the best ones, which are many. */
-static void arg_bytes_case(npu_isa isa, int32_t n, int spread) {
-    const npu__reduce_loops *kern = npu__reduce_select(isa);
-    uint8_t                 *p = (uint8_t *)malloc((size_t)n);
-    int                      right = 1;
+static void arg_bytes_case(npu__arg_bytes_fn run, const char *name, int32_t n, int spread) {
+    uint8_t *p = (uint8_t *)malloc((size_t)n);
+    int      right = 1;
     for (uint32_t way = 0; way < 4; way++) {
         const uint32_t flip = (way & 1 ? 0x80u : 0u) ^ (way & 2 ? 0xFFu : 0u);
         int32_t        want = 0;
         for (int32_t i = 0; i < n; i++) p[i] = (uint8_t)((uint32_t)rnd_in(0, spread) * (spread < 8 ? 37u : 1u) ^ flip);
         for (int32_t i = 1; i < n; i++) if ((int8_t)(uint8_t)(p[i] ^ flip) > (int8_t)(uint8_t)(p[want] ^ flip)) want = i;
-        right &= kern->arg_bytes(p, n, flip) == want;
+        right &= run(p, n, flip) == want;
     }
-    expect(right, "place of the best byte", kern->name, n, spread, 0);
+    expect(right, "place of the best byte", name, n, spread, 0);
     free(p);
 }
 
@@ -755,8 +754,10 @@ int main(int argc, char **argv) {
     ROWS(npu__bytes, npu__bytes_rows, bytes_case(kern))
     for (int32_t n = 1; n < 700 && !*only; n += n < 100 ? 1 : 13) {
         for (int spread = 1; spread < 256; spread = spread * 4 + 3) {
-            arg_bytes_case(NPU_ISA_SCALAR, n, spread);
-            if (NPU_TEST_CAN_RUN(NPU_ISA_AVX2)) arg_bytes_case(NPU_ISA_AVX2, n, spread);
+            arg_bytes_case(npu__arg_bytes__any, "loops", n, spread);
+#if NPU__HAS_X86
+            if (NPU_TEST_CAN_RUN(NPU_ISA_AVX2)) arg_bytes_case(npu__arg_bytes__avx2, "loops.avx2", n, spread);
+#endif
         }
     }
     ROWS(npu__gates, npu__gates_rows, gates_case(kern))
