@@ -81,23 +81,6 @@ NPU__VNNI NPU__LOOP_BODY NPU__INLINE void npu__dw_wide_done__vnni(const npu__dw_
     _mm512_storeu_si512((void *)to, npu__dw_clamped__vnni(&f->fin, x.a));
 }
 
-/* The same by floats. False: there is doubt. */
-NPU__VNNI NPU__LOOP_BODY NPU__INLINE int npu__dw_wide_near__vnni(const npu__dw_near__vnni *near, const npu__dw_all__vnni *f, int both,
-                                                                 npu__dw_wide__vnni x, npu__dw_wide__vnni y, uint8_t *to, uint8_t *next) {
-    __m512i doubt = _mm512_set1_epi32(-1);
-    x.a = _mm512_permutex2var_epi16(NPU__DW_NEAR(x.a, 0), f->words, NPU__DW_NEAR(x.b, 1));
-    NPU__HERE(doubt);
-    y.a = _mm512_permutex2var_epi16(NPU__DW_NEAR(y.a, 0), f->words, NPU__DW_NEAR(y.b, 1));
-    NPU__HERE(doubt);
-    x.c = _mm512_permutex2var_epi16(NPU__DW_NEAR(x.c, 2), f->words, NPU__DW_NEAR(x.d, 3));
-    NPU__HERE(doubt);
-    y.c = _mm512_permutex2var_epi16(NPU__DW_NEAR(y.c, 2), f->words, NPU__DW_NEAR(y.d, 3));
-    NPU__HERE(doubt);
-    _mm512_storeu_si512((void *)next, npu__dw_clamped__vnni(&f->fin, _mm512_packs_epi16(y.a, y.c)));
-    _mm512_storeu_si512((void *)to, npu__dw_clamped__vnni(&f->fin, _mm512_packs_epi16(x.a, x.c)));
-    return !npu__near_doubt__vnni(doubt);
-}
-
 /* Column q's share in windows of which it is number `n`. */
 NPU__VNNI NPU__LOOP_BODY NPU__INLINE npu__dw_wide__vnni npu__dw_wide_dot__vnni(const npu__dw_all__vnni *f, const uint8_t *packed, size_t unit,
                                                                                npu__dw_wide__vnni x, npu__dw_wide__vnni q, int n) {
@@ -117,30 +100,19 @@ NPU__VNNI NPU__LOOP_BODY NPU__INLINE npu__dw_wide__vnni npu__dw_wide_bias__vnni(
     return x;
 }
 
-/* Sums without the 2^31 of folded ones to those with. */
-NPU__VNNI NPU__INLINE npu__dw_wide__vnni npu__dw_wide_folded__vnni(npu__dw_wide__vnni x) {
-#define NPU__DW_EACH(n, i) x.n = _mm512_xor_si512(x.n, _mm512_set1_epi32(INT32_MIN));
-    NPU__DW_TO_EACH(NPU__DW_EACH)
-#undef NPU__DW_EACH
-    return x;
-}
-
 #define NPU__DW_DOT64(x, n) x = npu__dw_wide_dot__vnni(f, packed, unit, x, q, n);
 #define NPU__DW_COL64(n, from) q = npu__dw_wide3__vnni(f, tap[n] + (from), tap[(n) + 3] + (from), tap[(n) + 6] + (from));
-#define NPU__DW_BIAS64 npu__dw_wide_bias__vnni(bias, bias_step)
-/* Of four units: by floats, or where there is doubt by the reference's steps. */
-#define NPU__DW_NEAR64                                                                               \
-    npu__dw_near__vnni        memory;                                                                \
-    const npu__dw_near__vnni *near = npu__dw_near_of__vnni(&memory, job, f, packed, unit, 4);        \
-    const uint8_t            *bias = near ? (const uint8_t *)(const void *)memory.bias : packed;     \
-    const size_t              bias_step = near ? 64 : unit;
-#define NPU__DW_DONE64(x, y, to, next)                                                               \
-    if (near) {                                                                                      \
-        if (both ? npu__dw_wide_near__vnni(near, f, 1, x, y, to, next) : npu__dw_wide_near__vnni(near, f, 0, x, y, to, next)) continue; \
-        x = npu__dw_wide_folded__vnni(x);                                                            \
-        y = npu__dw_wide_folded__vnni(y);                                                            \
-    }                                                                                                \
-    npu__dw_wide_done__vnni(job, f, packed, unit, x, y, to, next);
+#define NPU__DW_BIAS64 npu__dw_wide_bias__vnni(packed, unit)
+/* Results of four units by floats, where floats are for them. */
+#define NPU__DW_NEAR64(STEP)                                                                     \
+    {                                                                                            \
+        npu__dw_near__vnni        memory;                                                        \
+        const npu__dw_near__vnni *near = npu__dw_near_of__vnni(&memory, job, f, packed, unit, 4); \
+        if (near) {                                                                              \
+            npu__i8_dw_fast__vnni(job, f, near, STEP, (size_t)c, packed, to + c);                \
+            continue;                                                                            \
+        }                                                                                        \
+    }
 
 /* Windows have one column in common, two, or none; `p1` and `p2` hold the sums of those that are not complete. */
 #define NPU__DW_BEGIN64_1 NPU__DW_COL64(0, at) NPU__DW_DOT64(p1, 0) NPU__DW_COL64(1, at) NPU__DW_DOT64(p1, 1) NPU__DW_DOT64(p2, 0)
@@ -157,10 +129,10 @@ NPU__VNNI NPU__INLINE npu__dw_wide__vnni npu__dw_wide_folded__vnni(npu__dw_wide_
     x = p1; NPU__DW_DOT64(x, 2)                       \
     p1 = NPU__DW_BIAS64; NPU__DW_DOT64(p1, 0)
 
+/* One pixel, of whose taps these are the places. */
 NPU__VNNI NPU__FN NPU__NOINLINE void npu__dw_exact64__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, const uint8_t *packed,
-                                                           size_t unit, size_t at, uint8_t *out) {
-    const uint8_t *const *tap = job->taps;
-    npu__dw_wide__vnni    q, x = npu__dw_wide_bias__vnni(packed, unit);
+                                                           size_t unit, const uint8_t *const *tap, size_t at, uint8_t *out) {
+    npu__dw_wide__vnni q, x = NPU__DW_BIAS64;
     for (int32_t n = 0; n < 3; n++) { NPU__DW_COL64(n, at) NPU__DW_DOT64(x, n) }
     npu__dw_wide_done__vnni(job, f, packed, unit, x, x, out, out);
 }
@@ -170,22 +142,17 @@ NPU__VNNI NPU__FN NPU__NOINLINE void npu__dw_exact64__vnni(const npu__dw_job *jo
                                                          int32_t end, const uint8_t *packed, uint8_t *to) {                      \
         const uint8_t *const *tap = job->taps;                                                                                   \
         const size_t          each = job->out.raw ? sizeof(int32_t) : 1;                                                         \
-        const int             both = npu__near_both__vnni(&job->out);                                                            \
         for (int32_t c = 0; c < end; c += 64, packed += 4 * unit) {                                                              \
-            NPU__DW_NEAR64                                                                                                       \
+            NPU__DW_NEAR64(STEP)                                                                                                 \
             npu__dw_wide__vnni q, x, y, p1 = NPU__DW_BIAS64, p2 = p1;                                                            \
             size_t             at = (size_t)c;                                                                                   \
             uint8_t           *out = to + at * each;                                                                             \
-            if (near && !f->more) {                                                                                              \
-                npu__i8_dw_fast__vnni(job, f, near, STEP, at, packed, out);                                                      \
-                continue;                                                                                                        \
-            }                                                                                                                    \
             NPU__DW_BEGIN64_##STEP                                                                                               \
             for (int32_t p = 0; p < job->pixels; p += 2, at += 2 * job->in_step, out += 2 * job->out_stride) {                   \
                 const int two = p + 1 < job->pixels;                                                                             \
                 NPU__DW_NEXT64_##STEP(x, at)                                                                                     \
                 NPU__DW_NEXT64_##STEP(y, two ? at + job->in_step : at)                                                           \
-                NPU__DW_DONE64(x, y, out, (two ? out + job->out_stride : out))                                                   \
+                npu__dw_wide_done__vnni(job, f, packed, unit, x, y, out, two ? out + job->out_stride : out);                     \
             }                                                                                                                    \
         }                                                                                                                        \
     }
@@ -195,17 +162,11 @@ NPU__DW_WIDE(2)
 NPU__VNNI NPU__FN void npu__i8_dw_wide__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, size_t unit, int32_t end,
                                              const uint8_t *packed, uint8_t *to) {
     const size_t each = job->out.raw ? sizeof(int32_t) : 1;
-    const int    both = npu__near_both__vnni(&job->out);
     for (int32_t c = 0; c < end; c += 64, packed += 4 * unit) {
-        NPU__DW_NEAR64
-        const uint8_t *const *tap = job->taps;
-        size_t                at = (size_t)c;
-        uint8_t              *out = to + at * each;
-        for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {
-            npu__dw_wide__vnni q, x = NPU__DW_BIAS64, y;
-            for (int32_t n = 0; n < 3; n++) { NPU__DW_COL64(n, at) NPU__DW_DOT64(x, n) }
-            y = x;
-            NPU__DW_DONE64(x, y, out, out)
+        NPU__DW_NEAR64(0)
+        for (int32_t p = 0; p < job->pixels; p++) {
+            npu__dw_exact64__vnni(job, f, packed, unit, job->taps + (ptrdiff_t)p * job->taps_step, (size_t)c + (size_t)p * job->in_step,
+                                  to + (size_t)c * each + (size_t)p * job->out_stride);
         }
     }
 }
@@ -218,7 +179,6 @@ NPU__VNNI NPU__FN void npu__i8_dw_wide__vnni(const npu__dw_job *job, const npu__
 #undef NPU__DW_COL64
 #undef NPU__DW_BIAS64
 #undef NPU__DW_NEAR64
-#undef NPU__DW_DONE64
 #undef NPU__DW_UNIT_AT
 #undef NPU__DW_TO_EACH
 

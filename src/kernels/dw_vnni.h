@@ -121,12 +121,12 @@ NPU__VNNI NPU__LOOP_BODY NPU__INLINE int npu__dw_near4__vnni(const npu__dw_near_
     return !npu__near_doubt__vnni(doubt);
 }
 
-/* dw_wide_vnni.c: 64 channels from `at` on by floats, windows `columns` columns apart, without more (f->more). */
+/* dw_wide_vnni.c: 64 channels from `at` on by floats; neighbouring windows are `columns` columns apart, 0: they share none. */
 NPU__VNNI NPU__FN void npu__i8_dw_fast__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, const npu__dw_near__vnni *near, int columns,
                                              size_t at, const uint8_t *packed, uint8_t *out);
 /* dw_vnni.c: one pixel of these by the reference's steps. */
-NPU__VNNI NPU__FN void npu__dw_exact64__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, const uint8_t *packed, size_t unit, size_t at,
-                                             uint8_t *out);
+NPU__VNNI NPU__FN void npu__dw_exact64__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, const uint8_t *packed, size_t unit,
+                                             const uint8_t *const *tap, size_t at, uint8_t *out);
 
 /* Column n of a window of 3 x 3, and the first four of the five of one of 5 x 5. */
 #define NPU__DW_COLUMN3(n, from) npu__dw_three__vnni(f, tap[n] + (from), tap[(n) + 3] + (from), tap[(n) + 6] + (from))

@@ -219,13 +219,10 @@ NPU__DOT(8, U, npu__hsum8__avx2(s0, s1, s2, s3, s4, s5, s6, s7))
 #undef NPU__DOT_STEP_U
 
 NPU__AVX2 NPU__INLINE uint32_t npu__i8_dot_any__avx2(const npu__gemv_i8_job *job, const uint8_t *w, __m256i tail) {
-    uint32_t sum = 0;
     if (job->k >= 16)
         return (uint32_t)npu__hsum__avx2(job->w_signed ? npu__i8_dot1S__avx2(job, w, tail)
                                                        : npu__i8_dot1U__avx2(job, w, tail));
-    for (int32_t i = 0; i < job->k; i++)
-        sum += (uint32_t)(job->a[i] * (job->w_signed ? (int32_t)(int8_t)w[i] : (int32_t)w[i]));
-    return sum;
+    return npu__gemv_i8_short(job, w);
 }
 
 NPU__AVX2 NPU__FN void npu__i8_gemv__avx2(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums) {

@@ -141,13 +141,9 @@ NPU__DOT(4, NPU__PADD_S32(NPU__PADD_S32(s0, s1), NPU__PADD_S32(s2, s3)))
 #undef NPU__DOT_STEP
 #undef NPU__DOT_DONE
 
-/* Shorter rows than a vector: plain C. */
 NPU__NEON NPU__INLINE uint32_t npu__i8_dot_any__neon(const npu__gemv_i8_job *job, const uint8_t *w, int16x8_t tail) {
-    uint32_t sum = 0;
     if (job->k >= 8) return (uint32_t)NPU__SUM_S32(npu__i8_dot1__neon(job, w, tail));
-    for (int32_t i = 0; i < job->k; i++)
-        sum += (uint32_t)(job->a[i] * (job->w_signed ? (int32_t)(int8_t)w[i] : (int32_t)w[i]));
-    return sum;
+    return npu__gemv_i8_short(job, w);
 }
 
 NPU__NEON NPU__FN void npu__i8_gemv__neon(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums) {

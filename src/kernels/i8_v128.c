@@ -287,13 +287,9 @@ NPU__DOT(4, s0, s1, s2, s3)
 #undef NPU__DOT_INIT
 #undef NPU__DOT_STEP
 
-/* Shorter rows than a vector: plain C. */
 NPU__V128 NPU__INLINE uint32_t npu__i8_dot_any__v128(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) {
-    uint32_t sum = 0;
     if (job->k >= 8) return (uint32_t)NPU__V_LANE32(npu__i8_dot1__v128(job, w, tail), 0);
-    for (int32_t i = 0; i < job->k; i++)
-        sum += (uint32_t)(job->a[i] * (job->w_signed ? (int32_t)(int8_t)w[i] : (int32_t)w[i]));
-    return sum;
+    return npu__gemv_i8_short(job, w);
 }
 
 NPU__V128 NPU__FN void npu__i8_gemv__v128(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums) {

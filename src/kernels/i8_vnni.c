@@ -18,21 +18,6 @@ NPU__VNNI NPU__FN void npu__stage_u8__vnni(const uint8_t *src, void *dst, int32_
     }
 }
 
-NPU__VNNI NPU__FN int32_t npu__sum_u8__vnni(const void *staged, int32_t n) {
-    const uint8_t *p = (const uint8_t *)staged;
-    const __m512i  ones = _mm512_set1_epi8(1);
-    __m512i        sum = _mm512_setzero_si512();
-    __m256i        half;
-    __m128i        quarter;
-    int32_t        i = 0;
-    for (; i + 64 <= n; i += 64) sum = npu__dot8__vnni(sum, NPU__LOAD64(p + i), ones);
-    if (i < n) sum = npu__dot8__vnni(sum, _mm512_maskz_loadu_epi8(~UINT64_C(0) >> (64 - (n - i)), p + i), ones);
-    half = _mm256_add_epi32(_mm512_castsi512_si256(sum), _mm512_extracti64x4_epi64(sum, 1));
-    quarter = _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
-    quarter = _mm_add_epi32(quarter, _mm_shuffle_epi32(quarter, 0x4E));
-    return _mm_cvtsi128_si32(_mm_add_epi32(quarter, _mm_shuffle_epi32(quarter, 0xB1)));
-}
-
 /* ---- a tile is R rows of 32 columns, or of 16 (in order) for a last panel of no more ---- */
 
 /* As in kernels/i8_avx2.c: a header of 512 bytes, then four of k for every column at a time. dpbusd takes activations unsigned: they are
@@ -319,11 +304,10 @@ NPU__VNNI NPU__FN void npu__i8_gemm_8x32__vnni(const npu__gemm_i8_job *job, cons
                                                uint8_t *out) {
     npu__tile__vnni t;
     npu__near__vnni near[2];
-    int             some = npu__any_add__vnni(job->row_add, job->m);
     t.job = job;
     t.panel = panel;
     t.fin = npu__fin_of__vnni(&job->out);
-    t.adds = some;
+    t.adds = npu__any_add__vnni(job->row_add, job->m);
     t.mask = (__mmask32)(~UINT32_C(0) >> (32 - cols));
     /* Folded headers have a third line of negative numbers and zeros, others one of zeros and left shifts. */
     t.folded = _mm512_movepi32_mask(_mm512_or_si512(NPU__LOAD64(panel + 256), NPU__LOAD64(panel + 320))) != 0;

@@ -220,6 +220,12 @@ typedef struct npu__gemv_i8_job {
 /* Rows of so many weights are taken one after the other: what comes from far away comes fastest as one stream. Shorter ones share the
  * loads of a. */
 #define NPU__GEMV_LONG_ROW 1024
+/* A row that is shorter than a vector. */
+NPU__INLINE uint32_t npu__gemv_i8_short(const npu__gemv_i8_job *job, const uint8_t *w) {
+    uint32_t sum = 0;
+    for (int32_t i = 0; i < job->k; i++) sum += (uint32_t)(job->a[i] * (job->w_signed ? (int32_t)(int8_t)w[i] : (int32_t)w[i]));
+    return sum;
+}
 /* sums[n0..n1) */
 typedef void npu__gemv_i8_code(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums);
 typedef npu__gemv_i8_code *npu__gemv_i8_fn;
@@ -410,9 +416,9 @@ NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
 
 #define NPU__GEMM_I8_KERNELS(X)                                                                                  \
     NPU__AMX_ROW(X, "gemm_i8.amx", AMX_INT8, 32, 32, 4, NPU__A_U8, NPU__COLS_EIGHTS, NPU__SHIFT_FOLD_COUNTS,     \
-                 npu__stage_u8__vnni, npu__sum_u8__vnni, npu__row_sums__vnni, npu__finish_hybrid__avx2, npu__i8_gemm_32x32__amx)                                      \
+                 npu__stage_u8__vnni, NPU__NO_SUM, npu__row_sums__vnni, npu__finish_hybrid__avx2, npu__i8_gemm_32x32__amx)                                      \
     NPU__X86_ROW(X, "gemm_i8.vnni", AVX512VNNI, 8, 32, 4, NPU__A_U8, NPU__COLS_EIGHTS, NPU__SHIFT_FOLD_COUNTS, \
-                 npu__stage_u8__vnni, npu__sum_u8__vnni, npu__row_sums__vnni, NPU__NO_FLOATS, npu__i8_gemm_8x32__vnni)                                      \
+                 npu__stage_u8__vnni, NPU__NO_SUM, npu__row_sums__vnni, NPU__NO_FLOATS, npu__i8_gemm_8x32__vnni)                                      \
     NPU__X86_ROW(X, "gemm_i8.avx512", AVX512, 8, 32, 2, NPU__A_I16, NPU__COLS_EIGHTS, NPU__SHIFT_FOLD_COUNTS, npu__stage_i16__avx2, \
                  npu__sum_i16__avx2, NPU__NO_ROW_SUMS, npu__finish_hybrid__avx2, npu__i8_gemm_8x32__avx512)                                                  \
     NPU__AVXVNNI_ROW(X, "gemm_i8.avxvnni", AVXVNNI, 6, 16, 4, NPU__A_U8, NPU__COLS_HALVES, NPU__SHIFT_FOLD_COUNTS, npu__stage_u8, \

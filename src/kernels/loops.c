@@ -5,13 +5,15 @@ NPU__SPEED_BEGIN
 #if NPU__HAS_X86
 #  define NPU__V(name) name##__avx512
 #  define NPU__VFN NPU__AVX512_LOOPS
+#  define NPU__VBYTES /* below */
 #  include "loops_resize_v.h"
+#  undef NPU__VBYTES
 #  undef NPU__V
 #  undef NPU__VFN
 
 /* Columns of uint8, which compilers narrow in many steps: as loops_resize_v.h, sixteen channels at a time. */
 NPU__AVX512_BEGIN
-NPU__AVX512 NPU__NO_FUSE NPU__FN void npu__resize_bytes__avx512(const npu__resize_span *s, const void *t, int32_t plane, void *out) {
+NPU__AVX512 NPU__NO_FUSE NPU__FN void npu__resize_columns_u8__avx512(const npu__resize_span *s, const void *t, int32_t plane, void *out) {
     const int32_t   c = s->channels;
     const __mmask16 rest = (__mmask16)(0xFFFF >> (15 - ((c - 1) & 15)));
     const __m512    half = _mm512_set1_ps(0.5f), most = _mm512_set1_ps(255.0f), none = _mm512_setzero_ps();
@@ -54,8 +56,7 @@ NPU__AVX512_END
     {name, isa, NPU__LOOPS_BY_TYPE(npu__resize_blend, s), NPU__LOOPS_BY_TYPE(npu__resize_columns, s)},
 static const npu__loops npu__loops_rows[] = {
 #if NPU__HAS_X86
-    {NPU__LOOPS_ANY ".avx512", NPU_ISA_AVX512, NPU__LOOPS_BY_TYPE(npu__resize_blend, avx512),
-     {npu__resize_columns_f32__avx512, npu__resize_bytes__avx512, npu__resize_columns_i8__avx512, npu__resize_columns_i16__avx512}},
+    NPU_X(avx512, NPU__LOOPS_ANY ".avx512", NPU_ISA_AVX512)
 #endif
     NPU__LOOPS_ROWS(NPU_X)};
 #undef NPU_X

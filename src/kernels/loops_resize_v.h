@@ -1,4 +1,5 @@
-/* Template: bilinear resizing, rows first and columns then (no include guard; see vec_loop.h). */
+/* Template: bilinear resizing, rows first and columns then (no include guard; see vec_loop.h). NPU__VBYTES: columns of uint8 are made
+ * elsewhere. */
 
 /* One operation a statement, unfused: uint8 results depend on every rounding. */
 #define NPU__RESIZE_BLEND_F32(name, type)                                                                             \
@@ -89,7 +90,9 @@ NPU__RESIZE_BLEND_INT(npu__resize_blend_i16, int16_t)
         sum = sum > 0.0f ? sum : 0.0f;                                                                                \
         sum = sum < 255.0f ? sum : 255.0f; /* out of range is only what the padding holds */
 NPU__RESIZE_COLUMNS(npu__resize_columns_f32, float, float, NPU__RESIZE_WEIGHTS_F32, NPU__RESIZE_SUM_F32, )
+#ifndef NPU__VBYTES
 NPU__RESIZE_COLUMNS(npu__resize_columns_u8, uint8_t, float, NPU__RESIZE_WEIGHTS_F32, NPU__RESIZE_SUM_U8, (int32_t))
+#endif
 #undef NPU__RESIZE_WEIGHTS_F32
 #undef NPU__RESIZE_SUM_F32
 #undef NPU__RESIZE_SUM_U8

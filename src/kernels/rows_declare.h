@@ -2,6 +2,7 @@
 /* Where a row has none; nobody defines these. */
 #define NPU__NO_BLOCKS npu__no_blocks
 #define NPU__NO_FLOATS npu__no_floats
+#define NPU__NO_SUM npu__no_sum
 #define NPU__NO_ROW_SUMS npu__no_row_sums
 #define NPU__NO_BYTES 0, npu__no_stage_bytes, npu__no_run_bytes
 #define NPU_X(name, isa, mr, nr, kr, a_kind, order, shifts, stage, sum, row_sums, floats, run) \
@@ -47,5 +48,6 @@ NPU__DW_F32_KERNELS(NPU_X)
 #undef NPU_X
 #undef NPU__NO_BLOCKS
 #undef NPU__NO_FLOATS
+#undef NPU__NO_SUM
 #undef NPU__NO_ROW_SUMS
 #undef NPU__NO_BYTES

@@ -2,6 +2,7 @@
  * NPU__CODE(f) is its code or NULL. */
 #define NPU__NO_BLOCKS NULL
 #define NPU__NO_FLOATS NULL
+#define NPU__NO_SUM NULL
 #define NPU__NO_ROW_SUMS NULL
 #define NPU__NO_BYTES 0, NULL, NULL
 #define NPU_X(name, isa, mr, nr, kr, a_kind, order, shifts, stage, sum, row_sums, floats, run) \
@@ -50,6 +51,7 @@ static const npu__dw_kernel NPU__ROWS(npu__dw_f32)[] = {
 #undef NPU_X
 #undef NPU__NO_BLOCKS
 #undef NPU__NO_FLOATS
+#undef NPU__NO_SUM
 #undef NPU__NO_ROW_SUMS
 #undef NPU__NO_BYTES
 #undef NPU__ROWS

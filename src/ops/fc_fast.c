@@ -379,12 +379,12 @@ NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const v
     if (d->fast.kind == NPU__FC_FAST_BLOCKS_I4) {
         npu__fc_blocks_i4_eval(&work);
     } else if (d->fast.kind == NPU__FC_FAST_GEMV_F32) {
+        const npu__gemv_panels_f32_kernel *panels = d->fast.panels_f32;
+        const npu__gemv_f32_fn             run = panels ? panels->run : d->fast.gemv_f32->run;
+        const float                       *from = panels ? (const float *)npu__slot(c, d->fast.packed_slot) : (const float *)w;
         for (int64_t r = 0; r < d->g.rows; r++) {
-            const npu__gemv_panels_f32_kernel *panels = d->fast.panels_f32;
-            npu__gemv_f32_by(c, panels ? panels->run : d->fast.gemv_f32->run, panels ? NPU__PANELS_UNITS : 1,
-                             (const float *)c->in[0]->data + r * d->g.depth,
-                             panels ? (const float *)npu__slot(c, d->fast.packed_slot) : (const float *)w, (const float *)bias,
-                             d->g.units, d->g.depth, d->lo, d->hi, (float *)c->out[0]->data + r * d->g.units);
+            npu__gemv_f32_by(c, run, panels ? NPU__PANELS_UNITS : 1, (const float *)c->in[0]->data + r * d->g.depth, from,
+                             (const float *)bias, d->g.units, d->g.depth, d->lo, d->hi, (float *)c->out[0]->data + r * d->g.units);
             NPU__POLL(c, row_macs);
         }
     } else if (d->fast.kind == NPU__FC_FAST_GEMM_F32) {

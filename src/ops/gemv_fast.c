@@ -15,6 +15,11 @@ NPU__FN void npu__gemv_f32_range(void *arg, int64_t begin, int64_t end, int32_t 
     w->run(&w->job, (int32_t)begin * w->each, (int32_t)NPU__MIN(end * w->each, (int64_t)w->n), w->out);
 }
 
+/* Shares of n units of depth k, `each` of which stay together; `macs` are worth a thread. */
+NPU__FN void npu__gemv_parallel(npu__ctx *c, int32_t n, int32_t each, int32_t macs, int32_t k, npu__range_fn range, void *work) {
+    npu__parallel(c, ((int64_t)n + each - 1) / each, (macs / NPU__MAX(k, 1) + 8 + each - 1) / each, range, work);
+}
+
 NPU__FN void npu__gemv_f32_by(npu__ctx *c, npu__gemv_f32_fn run, int32_t each, const float *a, const float *w, const float *bias, int32_t n,
                               int32_t k, float lo, float hi, float *out) {
     npu__gemv_f32_work work;
@@ -28,7 +33,7 @@ NPU__FN void npu__gemv_f32_by(npu__ctx *c, npu__gemv_f32_fn run, int32_t each, c
     work.job.lo = lo;
     work.job.hi = hi;
     work.out = out;
-    npu__parallel(c, ((int64_t)n + each - 1) / each, (NPU__GEMV_GRAIN_F32 / NPU__MAX(k, 1) + 8 + each - 1) / each, npu__gemv_f32_range, &work);
+    npu__gemv_parallel(c, n, each, NPU__GEMV_GRAIN_F32, k, npu__gemv_f32_range, &work);
 }
 
 NPU__FN void npu__gemv_f32_all(npu__ctx *c, const npu__gemv_f32_kernel *kern, const float *a, const float *w,
@@ -120,7 +125,6 @@ NPU__FN void npu__gemv_i8_all(npu__ctx *c, const npu__gemv_i8 *g, int32_t n, npu
     work.arg = arg;
     work.n = n;
     work.each = g->panels ? NPU__PANELS_UNITS : 1;
-    npu__parallel(c, ((int64_t)n + work.each - 1) / work.each, (NPU__GEMV_GRAIN_I8 / NPU__MAX(g->job.k, 1) + 8 + work.each - 1) / work.each,
-                  npu__gemv_i8_range, &work);
+    npu__gemv_parallel(c, n, work.each, NPU__GEMV_GRAIN_I8, g->job.k, npu__gemv_i8_range, &work);
 }
 NPU__SPEED_END

@@ -110,41 +110,23 @@ static simde__m512i _mm512_maskz_loadu_epi16(simde__mmask32 mask, const void *fr
         if (mask >> i & 1) bytes |= UINT64_C(3) << 2 * i;
     return npu_test_load(bytes, from);
 }
-static simde__m128i _mm512_cvtepi32_epi8(simde__m512i a) {
-    int32_t from[16];
-    uint8_t to[16];
-    simde_mm512_storeu_si512(from, a);
-    for (int i = 0; i < 16; i++) to[i] = (uint8_t)from[i];
-    return simde_mm_loadu_si128(to);
-}
-static simde__m256 _mm512_cvtpd_ps(simde__m512d a) {
-    double from[8];
-    float  to[8];
-    simde_mm512_storeu_pd(from, a);
-    for (int i = 0; i < 8; i++) to[i] = (float)from[i];
-    return simde_mm256_loadu_ps(to);
-}
-static simde__m512i _mm512_cvtepi16_epi32(simde__m256i a) {
-    int16_t from[16];
-    int32_t to[16];
-    simde_mm256_storeu_si256((simde__m256i *)from, a);
-    for (int i = 0; i < 16; i++) to[i] = from[i];
-    return simde_mm512_loadu_si512(to);
-}
-static simde__m512i _mm512_cvtepu8_epi16(simde__m256i a) {
-    uint8_t  from[32];
-    uint16_t to[32];
-    simde_mm256_storeu_si256(from, a);
-    for (int i = 0; i < 32; i++) to[i] = from[i];
-    return simde_mm512_loadu_si512(to);
-}
-static simde__m512 _mm512_cvtepi32_ps(simde__m512i a) {
-    int32_t from[16];
-    float   to[16];
-    simde_mm512_storeu_si512(from, a);
-    for (int i = 0; i < 16; i++) to[i] = (float)from[i];
-    return simde_mm512_loadu_ps(to);
-}
+/* Conversions of n elements; of floats what fits. */
+#define NPU_TEST_CONVERT(name, n, vector, element, store, to_vector, to_element, load) \
+    static to_vector name(vector a) {                                                  \
+        element    from[n];                                                            \
+        to_element to[n];                                                              \
+        store((void *)from, a);                                                        \
+        for (int i = 0; i < n; i++) to[i] = (to_element)from[i];                       \
+        return load((const void *)to);                                                 \
+    }
+NPU_TEST_CONVERT(_mm512_cvtepi32_epi8, 16, simde__m512i, int32_t, simde_mm512_storeu_si512, simde__m128i, uint8_t, simde_mm_loadu_si128)
+NPU_TEST_CONVERT(_mm512_cvtepi16_epi32, 16, simde__m256i, int16_t, simde_mm256_storeu_si256, simde__m512i, int32_t, simde_mm512_loadu_si512)
+NPU_TEST_CONVERT(_mm512_cvtepu8_epi16, 32, simde__m256i, uint8_t, simde_mm256_storeu_si256, simde__m512i, uint16_t, simde_mm512_loadu_si512)
+NPU_TEST_CONVERT(_mm512_cvtepi32_ps, 16, simde__m512i, int32_t, simde_mm512_storeu_si512, simde__m512, float, simde_mm512_loadu_ps)
+NPU_TEST_CONVERT(_mm512_cvtepi32_pd, 8, simde__m256i, int32_t, simde_mm256_storeu_si256, simde__m512d, double, simde_mm512_loadu_pd)
+NPU_TEST_CONVERT(_mm512_cvtpd_ps, 8, simde__m512d, double, simde_mm512_storeu_pd, simde__m256, float, simde_mm256_loadu_ps)
+NPU_TEST_CONVERT(_mm512_cvttpd_epi32, 8, simde__m512d, double, simde_mm512_storeu_pd, simde__m256i, int32_t, simde_mm256_loadu_si256)
+#undef NPU_TEST_CONVERT
 static simde__m512i _mm512_cvtps_epi32(simde__m512 a) { /* to the nearest even one; INT32_MIN for what does not fit */
     float   from[16];
     int32_t to[16];
@@ -159,20 +141,6 @@ static simde__m512i _mm512_cvtps_epi32(simde__m512 a) { /* to the nearest even o
         to[i] = (int32_t)(whole + (rest > 0.5 || (rest == 0.5 && odd)) - (rest < -0.5 || (rest == -0.5 && odd)));
     }
     return simde_mm512_loadu_si512(to);
-}
-static simde__m512d _mm512_cvtepi32_pd(simde__m256i a) {
-    int32_t from[8];
-    double  to[8];
-    simde_mm256_storeu_si256(from, a);
-    for (int i = 0; i < 8; i++) to[i] = from[i];
-    return simde_mm512_loadu_pd(to);
-}
-static simde__m256i _mm512_cvttpd_epi32(simde__m512d a) { /* of what fits */
-    double  from[8];
-    int32_t to[8];
-    simde_mm512_storeu_pd(from, a);
-    for (int i = 0; i < 8; i++) to[i] = (int32_t)from[i];
-    return simde_mm256_loadu_si256(to);
 }
 static simde__m256 _mm512_extractf32x8_ps(simde__m512 a, int half) {
     float from[16];
