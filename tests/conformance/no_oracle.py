@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What has no oracle: streams of random numbers whose seeds are 0, which LiteRT draws anew in every process, shifts by more
-than the width, and models that operators refuse, each by its rule.
+than the width, indices that are no vectors, and models that operators refuse, each by its rule.
 
 no_oracle.py [--library build/test/libnpu_rt.so]"""
 
@@ -89,6 +89,41 @@ def shift_problem(library, dtype):
         session.close()
     inside = (count >= 0) & (count < bits)
     want = np.where(inside, x.astype(np.int64) << np.where(inside, count, 0).astype(np.int64), 0).astype(dtype)
+    return None if np.array_equal(got, want) else "got %s, want %s" % (got, want)
+
+
+def vector_problem(library, op):
+    """Indices whose vectors have no dimension, which are single numbers: LiteRT reads that dimension all the same."""
+    x, at, update = (
+        np.arange(24, dtype=np.int32).reshape(6, 4),
+        np.array([4, 0, 5], np.int32),
+        -np.ones((3, 4), np.int32),
+    )
+    b = Builder()
+    b.subgraph()
+    ins = [T("x", x.shape, "int32"), T("i", at.shape, "int32")]
+    dims = {"indexVectorDim": 1}
+    if op == "STABLEHLO_GATHER":
+        y, want = T("y", update.shape, "int32"), x[at]
+        dims.update(offsetDims=[1], collapsedSliceDims=[0], startIndexMap=[0], sliceSizes=[1, 4])
+    else:
+        ins.append(T("u", update.shape, "int32"))
+        y, want = T("y", x.shape, "int32"), x.copy()
+        want[at] = update
+        dims.update(updateWindowDims=[1], insertedWindowDims=[0], scatterDimsToOperandDims=[0])
+        dims["updateComputationSubgraphIndex"] = 1
+    fields = {k: np.array(v, np.int64) if isinstance(v, list) else v for k, v in dims.items()}
+    b.op(op, ins, [y], opts("StablehloGather" if op == "STABLEHLO_GATHER" else "StablehloScatter", **fields))
+    b.io(ins, [y])
+    if op == "STABLEHLO_SCATTER":
+        b.subgraph("update")
+        ends = [T("a", (), "int32"), T("b", (), "int32")]
+        b.io(ends, ends[1:])
+    session = Session(library, b.bytes())
+    try:
+        got = session.run([x, at, update][: len(ins)])[0]
+    finally:
+        session.close()
     return None if np.array_equal(got, want) else "got %s, want %s" % (got, want)
 
 
@@ -205,6 +240,8 @@ def main():
     for dtype in ("int8", "int16", "int32"):
         score.check("shift left, %s" % dtype, shift_problem(library, dtype))
     score.check("two nodes", nodes_problem(library))
+    for op in ("STABLEHLO_GATHER", "STABLEHLO_SCATTER"):
+        score.check("indices without a dimension of vectors, %s" % op, vector_problem(library, op))
     for rule, label, (model, inputs) in refusals():
         got = refused_by(library, model, inputs)
         score.check("%s: %s" % (rule, label), None if got == rule else "refused by %s" % got)
