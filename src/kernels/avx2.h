@@ -2,6 +2,7 @@
 #ifndef NPU__KERNELS_AVX2_H
 #define NPU__KERNELS_AVX2_H
 
+#include "near.h"
 #include "pointwise.h"
 #include "simd.h"
 
@@ -57,19 +58,56 @@ NPU__AVX2 NPU__INLINE __m256i npu__requant_any__avx2(__m256i x, __m256i mult, __
     return _mm256_sub_epi32(_mm256_srav_epi32(x, right), over);
 }
 
-/* Are the eight columns with these left and right shifts plain? */
-NPU__AVX2 NPU__INLINE int npu__is_plain__avx2(__m256i left, __m256i right) {
+/* Folded headers (pack.h), all but the last halving; the multipliers of odd lanes are one lane on. */
+NPU__AVX2 NPU__INLINE __m256i npu__requant_folded__avx2(__m256i x, __m256i twice, __m256i odd, __m256i less, __m256i right) {
+    const __m256i round = _mm256_set1_epi64x((int64_t)1 << 31);
+    const __m256i e = _mm256_add_epi64(_mm256_mul_epu32(x, twice), round);
+    const __m256i o = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(x, 32), odd), round);
+    x = _mm256_add_epi32(_mm256_blend_epi32(_mm256_srli_epi64(e, 32), o, 0xAA), less);
+    return _mm256_srav_epi32(_mm256_add_epi32(x, _mm256_srai_epi32(x, 31)), right);
+}
+
+/* ---- the same by floats (near.h), of two vectors of columns ---- */
+
+typedef struct npu__near__avx2 {
+    __m256i bias[2];                      /* without the 2^31 of folded headers */
+    __m256  scale[2], plus[2], minus[2]; /* times 2^16; what is added to sums from 0 on, and below */
+    int     both, adds;                   /* adds: some row's is not 0 */
+} npu__near__avx2;
+
+/* Vector i, of a folded header whose lines are 64 bytes apart. False: not for these. */
+NPU__AVX2 NPU__INLINE int npu__near_of__avx2(npu__near__avx2 *n, int i, const uint8_t *head, int32_t zero_point) {
     const __m256i zero = _mm256_setzero_si256();
-    __m256i       ok = _mm256_andnot_si256(_mm256_cmpgt_epi32(left, zero), _mm256_cmpgt_epi32(right, zero));
-    return _mm256_movemask_epi8(ok) == -1;
+    const __m256i m = _mm256_srli_epi32(NPU__LOAD32(head + 64), 1), right = NPU__LOAD32(head + 192); /* less one */
+    const __m256i power = _mm256_slli_epi32(_mm256_sub_epi32(_mm256_set1_epi32(127 - 16), right), 23);
+    const __m256i some = _mm256_cmpgt_epi32(m, zero); /* the others have any shift */
+    const __m256  add = _mm256_set1_ps(npu__near_plus(zero_point));
+    const __m256  e = _mm256_castsi256_ps(_mm256_and_si256(some, _mm256_add_epi32(power, _mm256_set1_epi32(30 << 23))));
+    const __m256i few = _mm256_cmpeq_epi32(_mm256_and_si256(m, _mm256_set1_epi32(NPU__NEAR_FEW_BITS)), zero);
+    n->bias[i] = _mm256_xor_si256(NPU__LOAD32(head), _mm256_set1_epi32(INT32_MIN));
+    n->scale[i] = _mm256_mul_ps(_mm256_cvtepi32_ps(m), _mm256_castsi256_ps(power));
+    n->plus[i] = _mm256_add_ps(add, e);
+    n->minus[i] = _mm256_sub_ps(add, e);
+    return _mm256_testz_si256(few, some);
+}
+/* Is there doubt about any of those whose least fractions `doubt` has kept, in its lower words? */
+NPU__AVX2 NPU__INLINE int npu__near_doubt__avx2(__m256i doubt) {
+    doubt = _mm256_and_si256(doubt, _mm256_set1_epi32(0xFFFF));
+    return _mm256_movemask_epi8(_mm256_cmpgt_epi32(_mm256_set1_epi32(NPU__NEAR_DOUBT), doubt)) != 0;
+}
+/* Eight sums to results in upper words; `doubt` keeps the least fractions, in lower ones. */
+NPU__AVX2 NPU__INLINE __m256i npu__near_scaled__avx2(const npu__near__avx2 *n, int i, int both, __m256i x, __m256i *doubt) {
+    __m256 add = n->plus[i];
+    if (both) add = _mm256_blendv_ps(add, n->minus[i], _mm256_castsi256_ps(x));
+    x = _mm256_cvtps_epi32(_mm256_fmadd_ps(_mm256_cvtepi32_ps(x), n->scale[i], add));
+    *doubt = _mm256_min_epu16(*doubt, x);
+    return _mm256_srai_epi32(x, 16);
 }
 
 /* The constants of the last steps, loaded once a call: stores may alias the job. */
 typedef struct npu__fin__avx2 {
     __m256i zero_point;
     __m128i lo, hi, flip;
-    int     plain; /* GEMM: the panel's columns; depthwise: all channels */
-    int     raw;
 } npu__fin__avx2;
 
 NPU__AVX2 NPU__INLINE npu__fin__avx2 npu__fin_of__avx2(const npu__i8_out *o) {
@@ -78,8 +116,6 @@ NPU__AVX2 NPU__INLINE npu__fin__avx2 npu__fin_of__avx2(const npu__i8_out *o) {
     f.lo = _mm_set1_epi8((char)o->lo);
     f.hi = _mm_set1_epi8((char)o->hi);
     f.flip = _mm_set1_epi8((char)o->flip);
-    f.plain = 0;
-    f.raw = o->raw;
     return f;
 }
 
@@ -88,13 +124,15 @@ NPU__AVX2 NPU__INLINE __m256i npu__halve__avx2(__m256i v) {
     return _mm256_mulhrs_epi16(v, _mm256_set1_epi16(1 << 14));
 }
 
+/* Sixteen words with the zero point in them to bytes. */
+NPU__AVX2 NPU__INLINE __m128i npu__bytes16__avx2(__m256i v, const npu__fin__avx2 *f) {
+    const __m128i r = _mm_packs_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    return _mm_xor_si128(_mm_min_epi8(_mm_max_epi8(r, f->lo), f->hi), f->flip);
+}
 /* Sixteen scaled int32 (columns 0-3, 8-11 and 4-7, 12-15) to sixteen bytes in order. */
 NPU__AVX2 NPU__INLINE __m128i npu__finish16__avx2(__m256i a, __m256i b, int plain, const npu__fin__avx2 *f) {
-    __m256i v = _mm256_packs_epi32(a, b);
-    __m128i r;
-    v = _mm256_adds_epi16(plain ? npu__halve__avx2(v) : v, f->zero_point);
-    r = _mm_packs_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
-    return _mm_xor_si128(_mm_min_epi8(_mm_max_epi8(r, f->lo), f->hi), f->flip);
+    const __m256i v = _mm256_packs_epi32(a, b);
+    return npu__bytes16__avx2(_mm256_adds_epi16(plain ? npu__halve__avx2(v) : v, f->zero_point), f);
 }
 
 /* Sixteen sums in that order to sixteen int32 in order. */
@@ -110,6 +148,33 @@ NPU__AVX2 NPU__INLINE __m128i npu__finish8__avx2(__m256i a, int plain, const npu
     v = _mm_adds_epi16(v, _mm256_castsi256_si128(f->zero_point));
     v = _mm_packs_epi16(v, v);
     return _mm_xor_si128(_mm_min_epi8(_mm_max_epi8(v, f->lo), f->hi), f->flip);
+}
+
+/* Folded headers have a third line of negative numbers and zeros, others one of zeros and left shifts. */
+NPU__AVX2 NPU__INLINE int npu__is_folded__avx2(const uint8_t *panel) {
+    return _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_or_si256(NPU__LOAD32(panel + 128), NPU__LOAD32(panel + 160)))) != 0;
+}
+/* What a panel's output stage by floats needs; NULL: not for this one. */
+NPU__AVX2 NPU__INLINE const npu__near__avx2 *npu__near_panel__avx2(npu__near__avx2 *n, const npu__gemm_i8_job *job, const uint8_t *panel) {
+    int32_t some = 0;
+    if (job->out.raw || !npu__is_folded__avx2(panel)) return NULL;
+    for (int32_t r = 0; r < job->m; r++) some |= job->row_add[r];
+    n->both = npu__near_both(&job->out);
+    n->adds = some != 0;
+    return npu__near_of__avx2(n, 0, panel, job->out.zero_point) && npu__near_of__avx2(n, 1, panel + 32, job->out.zero_point) ? n : NULL;
+}
+
+/* The first `cols` of up to sixteen bytes. */
+NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_t cols) {
+    uint8_t tmp[16];
+    if (cols == 16) {
+        _mm_storeu_si128((__m128i *)(void *)out, v);
+    } else if (cols == 8) {
+        _mm_storel_epi64((__m128i *)(void *)out, v);
+    } else {
+        _mm_storeu_si128((__m128i *)(void *)tmp, v);
+        memcpy(out, tmp, (size_t)cols);
+    }
 }
 
 /* ---- f32_avx2.c ---- */

@@ -2,7 +2,7 @@
 #ifndef NPU__KERNELS_AVX512_H
 #define NPU__KERNELS_AVX512_H
 
-#include "kernels.h"
+#include "near.h"
 #include "simd.h"
 
 #if NPU__HAS_X86
@@ -65,48 +65,40 @@ NPU__AVX512 NPU__INLINE __m512i npu__requant_folded__vnni(__m512i x, __m512i twi
     return _mm512_srav_epi32(_mm512_add_epi32(x, _mm512_srai_epi32(x, 31)), right);
 }
 
-/* ---- the same by floats, where they leave no doubt ----
- * Both roundings of the reference are one: floor(x * M + 1/2 + e) with M = m / 2^(31 + right) and e = 2^-(right + 1), where x < 0 with -e.
- * A float product of 16 fractional bits is less than 4 / 2^16 off wherever it is not cut off by the bounds anyway, |x * M| <= 257: three
- * roundings of 2^-24, of x, M and the product, one of the constant and one to an integer. So with 4 / 2^16 added, what has a fraction of
- * 8 / 2^16 or more is right; a tile with anything else takes the exact steps. That is one tile in 30. What is too large for an integer,
- * |x * M| >= 2^15, becomes -2^31, whose fraction is 0: no bound of sums is needed. Multipliers of few bits (powers of two) have products
- * that are halves often, where 20 bits are zero one in 2^12 or more: they are not for this. */
+/* ---- the same by floats (near.h) ---- */
+
 typedef struct npu__near__vnni {
     __m512 scale, plus, minus; /* times 2^16; what is added to sums from 0 on, and below */
 } npu__near__vnni;
-#define NPU__NEAR_DOUBT 8
-/* Must results below the zero point be told apart? Else they are cut off, and `plus` will do for all. */
-NPU__INLINE int npu__near_both__vnni(const npu__i8_out *o) { return o->lo < o->zero_point; }
 
 /* Sixteen columns, whose folded header is at `head`, its lines `line` bytes apart. False: not for these. */
-NPU__VNNI NPU__INLINE int npu__near_of__vnni(npu__near__vnni *n, const uint8_t *head, size_t line, int32_t zero_point) {
+NPU__AVX512 NPU__INLINE int npu__near_of__vnni(npu__near__vnni *n, const uint8_t *head, size_t line, int32_t zero_point) {
     const __m512i m = _mm512_srli_epi32(NPU__LOAD64(head + line), 1), right = NPU__LOAD64(head + 3 * line); /* less one */
     const __m512i power = _mm512_slli_epi32(_mm512_sub_epi32(_mm512_set1_epi32(127 - 16), right), 23);
-    const __m512  add = _mm512_set1_ps((float)zero_point * 65536.0f + (32768 + NPU__NEAR_DOUBT / 2));
+    const __m512  add = _mm512_set1_ps(npu__near_plus(zero_point));
     const __mmask16 some = _mm512_cmpgt_epi32_mask(m, _mm512_setzero_si512()); /* the others have any shift */
     const __m512    e = _mm512_maskz_mov_ps(some, _mm512_castsi512_ps(_mm512_add_epi32(power, _mm512_set1_epi32(30 << 23))));
     n->scale = _mm512_mul_ps(_mm512_cvtepi32_ps(m), _mm512_castsi512_ps(power));
     n->plus = _mm512_add_ps(add, e);
     n->minus = _mm512_sub_ps(add, e);
-    return !_mm512_mask_cmpeq_epi32_mask(some, _mm512_and_si512(m, _mm512_set1_epi32(0xFFFFF)), _mm512_setzero_si512());
+    return !_mm512_mask_cmpeq_epi32_mask(some, _mm512_and_si512(m, _mm512_set1_epi32(NPU__NEAR_FEW_BITS)), _mm512_setzero_si512());
 }
 /* Is there doubt about any of those whose least fractions `doubt` has kept, in its lower words? */
-NPU__VNNI NPU__INLINE int npu__near_doubt__vnni(__m512i doubt) {
+NPU__AVX512 NPU__INLINE int npu__near_doubt__vnni(__m512i doubt) {
     return _mm512_cmpgt_epi32_mask(_mm512_set1_epi32(NPU__NEAR_DOUBT), _mm512_and_si512(doubt, _mm512_set1_epi32(0xFFFF))) != 0;
 }
 /* Sixteen sums to results in upper words; `doubt` keeps the least fractions, in lower ones. */
-NPU__VNNI NPU__INLINE __m512i npu__near_scaled__vnni(__m512i x, __m512 scale, __m512 add, __m512i *doubt) {
+NPU__AVX512 NPU__INLINE __m512i npu__near_scaled__vnni(__m512i x, __m512 scale, __m512 add, __m512i *doubt) {
     x = _mm512_cvtps_epi32(_mm512_fmadd_ps(_mm512_cvtepi32_ps(x), scale, add));
     *doubt = _mm512_min_epu16(*doubt, x);
     return x;
 }
-NPU__VNNI NPU__INLINE __m512 npu__near_add__vnni(__m512i x, __m512 plus, __m512 minus) {
+NPU__AVX512 NPU__INLINE __m512 npu__near_add__vnni(__m512i x, __m512 plus, __m512 minus) {
     return _mm512_mask_mov_ps(plus, _mm512_movepi32_mask(x), minus);
 }
 
 /* Words 1, 3, 5 and so on. */
-NPU__VNNI NPU__INLINE __m512i npu__near_odd__vnni(void) {
+NPU__AVX512 NPU__INLINE __m512i npu__near_odd__vnni(void) {
     static const uint16_t odd[32] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31,
                                      33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
     return NPU__LOAD64(odd);
@@ -140,10 +132,13 @@ NPU__AVX512 NPU__INLINE __m256i npu__bytes32__vnni(__m512i words, const npu__fin
     return _mm256_xor_si256(v, _mm512_castsi512_si256(f->flip));
 }
 /* Sixteen lanes in order: two of the same are packed, of which one is stored. */
-NPU__AVX512 NPU__INLINE void npu__store16__vnni(uint8_t *out, __m512i x, int folded, const npu__fin__vnni *f, __mmask32 mask) {
-    const __m256i v = npu__bytes32__vnni(npu__words__vnni(x, x, folded, f), f);
+NPU__AVX512 NPU__INLINE void npu__store16_words__vnni(uint8_t *out, __m512i words, const npu__fin__vnni *f, __mmask32 mask) {
+    const __m256i v = npu__bytes32__vnni(words, f);
     _mm_mask_storeu_epi8(out, (__mmask16)mask,
                          _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7))));
+}
+NPU__AVX512 NPU__INLINE void npu__store16__vnni(uint8_t *out, __m512i x, int folded, const npu__fin__vnni *f, __mmask32 mask) {
+    npu__store16_words__vnni(out, npu__words__vnni(x, x, folded, f), f, mask);
 }
 /* Sixteen sums as they are; those of folded headers have 2^31 too much. */
 NPU__AVX512 NPU__INLINE void npu__raw16__vnni(uint8_t *out, __m512i x, __m512i offset) {
@@ -151,10 +146,13 @@ NPU__AVX512 NPU__INLINE void npu__raw16__vnni(uint8_t *out, __m512i x, __m512i o
 }
 
 /* The same of 32 columns, in the order that packing gives back (NPU__COLS_EIGHTS). */
+NPU__AVX512 NPU__INLINE void npu__store32_words__vnni(uint8_t *out, __m512i words, const npu__fin__vnni *f, __mmask32 mask) {
+    const __m256i v = npu__bytes32__vnni(words, f);
+    _mm256_mask_storeu_epi8(out, mask, _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 1, 3, 4, 6, 5, 7)));
+}
 NPU__AVX512 NPU__INLINE void npu__store32__vnni(uint8_t *out, __m512i lo, __m512i hi, int folded, const npu__fin__vnni *f,
                                               __mmask32 mask) {
-    const __m256i v = npu__bytes32__vnni(npu__words__vnni(lo, hi, folded, f), f);
-    _mm256_mask_storeu_epi8(out, mask, _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 1, 3, 4, 6, 5, 7)));
+    npu__store32_words__vnni(out, npu__words__vnni(lo, hi, folded, f), f, mask);
 }
 /* Sums of 32 columns, in order. */
 NPU__AVX512 NPU__INLINE void npu__raw32__vnni(uint8_t *out, __m512i lo, __m512i hi, __m512i offset) {

@@ -297,7 +297,7 @@ NPU__VNNI NPU__FN void npu__i8_dw_any__vnni(const npu__dw_job *job, const npu__d
         const uint8_t *const *tap = job->taps;                                                                                   \
         const size_t          each = job->out.raw ? sizeof(int32_t) : 1;                                                         \
         const __m512i         top = _mm512_set1_epi32(INT32_MIN);                                                                \
-        const int             both = npu__near_both__vnni(&job->out);                                                            \
+        const int             both = npu__near_both(&job->out);                                                            \
         for (int32_t c = begin; c < job->channels; c += 16, packed += unit) {                                                    \
             size_t   at = (size_t)NPU__MIN(c, job->channels - 16);                                                               \
             uint8_t *out = to + at * each;                                                                                       \

@@ -132,7 +132,7 @@ NPU__FAST_ALL(2)
 
 NPU__VNNI NPU__FN void npu__i8_dw_fast__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, const npu__dw_near__vnni *near, int columns,
                                              size_t at, const uint8_t *packed, uint8_t *out) {
-    const int both = npu__near_both__vnni(&job->out);
+    const int both = npu__near_both(&job->out);
 #define NPU__FAST_PICK(STEP, BOTH) (f->more ? npu__i8_dw_fast##STEP##BOTH##1__vnni : npu__i8_dw_fast##STEP##BOTH##0__vnni)
 #define NPU__FAST_RUN(STEP) (both ? NPU__FAST_PICK(STEP, 1) : NPU__FAST_PICK(STEP, 0))(job, f, near, at, packed, out)
     if (columns == 1) NPU__FAST_RUN(1);

@@ -56,121 +56,23 @@ NPU__AVX2 NPU__FN void npu__stage_i16__avx2(const uint8_t *src, void *dst, int32
 
 /* ---- GEMM: a tile is R rows of 16 columns, or of 8 (in order) for a last panel of no more ---- */
 
-NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_t cols) {
-    uint8_t tmp[16];
-    if (cols == 16) {
-        _mm_storeu_si128((__m128i *)(void *)out, v);
-    } else if (cols == 8) {
-        _mm_storel_epi64((__m128i *)(void *)out, v);
-    } else {
-        _mm_storeu_si128((__m128i *)(void *)tmp, v);
-        memcpy(out, tmp, (size_t)cols);
-    }
-}
-
 /* A panel's header: 16 columns each of bias (at 0), multiplier (64), left shift (128), right shift (192); weights behind it
- * at 256 bytes, two of k for every column at a time. */
-#define NPU__TILE_INIT16(r)                                                                                \
-    const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(&job->a, row + r);                  \
-    __m256i        lo##r = _mm256_add_epi32(NPU__LOAD32(panel), _mm256_set1_epi32(job->row_add[row + r])), \
-                   hi##r = _mm256_add_epi32(NPU__LOAD32(panel + 32), _mm256_set1_epi32(job->row_add[row + r]));
-#define NPU__TILE_STEP16(r)                                    \
-    v = _mm256_set1_epi32(npu__load_i32(a##r + i));            \
-    lo##r = _mm256_add_epi32(lo##r, _mm256_madd_epi16(v, b0)); \
-    hi##r = _mm256_add_epi32(hi##r, _mm256_madd_epi16(v, b1));
-#define NPU__TILE_PLAIN16(r)                                                                    \
-    lo##r = npu__requant_plain__avx2(lo##r, NPU__LOAD32(panel + 64), NPU__LOAD32(panel + 192)); \
-    hi##r = npu__requant_plain__avx2(hi##r, NPU__LOAD32(panel + 96), NPU__LOAD32(panel + 224)); \
-    npu__store_cols__avx2(out + (size_t)r * job->out_stride, npu__finish16__avx2(lo##r, hi##r, 1, fin), cols);
-#define NPU__TILE_ANY16(r)                                                                   \
-    lo##r = npu__requant_any__avx2(lo##r, NPU__LOAD32(panel + 64), NPU__LOAD32(panel + 128), \
-                                   NPU__LOAD32(panel + 192));                                \
-    hi##r = npu__requant_any__avx2(hi##r, NPU__LOAD32(panel + 96), NPU__LOAD32(panel + 160), \
-                                   NPU__LOAD32(panel + 224));                                \
-    npu__store_cols__avx2(out + (size_t)r * job->out_stride, npu__finish16__avx2(lo##r, hi##r, 0, fin), cols);
-#define NPU__TILE_RAW16(r) npu__raw16__avx2(out + (size_t)r * job->out_stride, lo##r, hi##r);
-/* Weights are widened as they come: as int16 they would be twice the memory to read. */
-#define NPU__TILE_B16                                                                                        \
-    const __m256i b0 = _mm256_cvtepi8_epi16(NPU__LOAD16(w)), b1 = _mm256_cvtepi8_epi16(NPU__LOAD16(w + 16)); \
-    __m256i       v;
+ * at 256 bytes, two of k for every column at a time. They are widened as they come: as int16 they would be twice the memory to read. */
+#define NPU__V(name) name##__avx2
+#define NPU__T_FN NPU__AVX2
+#define NPU__T_K 2
+#define NPU__T_MOST 6
+#define NPU__T_DOT(sum, a, w) _mm256_add_epi32(sum, _mm256_madd_epi16(a, w))
+#define NPU__T_W(w, n) _mm256_cvtepi8_epi16(NPU__LOAD16(w + 16 * (n)))
+#include "i8_tile_256.h"
 
-#define NPU__TILE_INIT8(r)                                                                \
-    const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(&job->a, row + r); \
-    __m256i        lo##r = _mm256_add_epi32(NPU__LOAD32(panel), _mm256_set1_epi32(job->row_add[row + r]));
-#define NPU__TILE_STEP8(r) \
-    lo##r = _mm256_add_epi32(lo##r, _mm256_madd_epi16(_mm256_set1_epi32(npu__load_i32(a##r + i)), b0));
-#define NPU__TILE_PLAIN8(r)                                                                     \
-    lo##r = npu__requant_plain__avx2(lo##r, NPU__LOAD32(panel + 64), NPU__LOAD32(panel + 192)); \
-    npu__store_cols__avx2(out + (size_t)r * job->out_stride, npu__finish8__avx2(lo##r, 1, fin), cols);
-#define NPU__TILE_ANY8(r)                                                                    \
-    lo##r = npu__requant_any__avx2(lo##r, NPU__LOAD32(panel + 64), NPU__LOAD32(panel + 128), \
-                                   NPU__LOAD32(panel + 192));                                \
-    npu__store_cols__avx2(out + (size_t)r * job->out_stride, npu__finish8__avx2(lo##r, 0, fin), cols);
-#define NPU__TILE_RAW8(r) _mm256_storeu_si256((__m256i *)(void *)(out + (size_t)r * job->out_stride), lo##r);
-#define NPU__TILE_B8 const __m256i b0 = _mm256_cvtepi8_epi16(NPU__LOAD16(w));
-
-#define NPU__TILE(R, N)                                                                                        \
-    NPU__AVX2 NPU__INLINE void npu__i8_tile_##R##x##N##__avx2(const npu__gemm_i8_job *job, int32_t row,        \
-                                                              const npu__fin__avx2 *fin, const uint8_t *panel, \
-                                                              int32_t cols, uint8_t *out) {                    \
-        const uint8_t *w = panel + 256;                                                                        \
-        NPU__ROWS_##R(NPU__TILE_INIT##N)                                                                       \
-        for (int32_t s = 0; s < job->a.segments; s++) {                                                        \
-            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                         \
-            for (size_t i = job->a.offsets[s]; i < end; i += 2, w += 32) {                                     \
-                NPU__TILE_B##N                                                                                 \
-                NPU__ROWS_##R(NPU__TILE_STEP##N)                                                               \
-            }                                                                                                  \
-        }                                                                                                      \
-        if (fin->raw) {                                                                                        \
-            NPU__ROWS_##R(NPU__TILE_RAW##N)                                                                    \
-        } else if (fin->plain) {                                                                               \
-            NPU__ROWS_##R(NPU__TILE_PLAIN##N)                                                                  \
-        } else {                                                                                               \
-            NPU__ROWS_##R(NPU__TILE_ANY##N)                                                                    \
-        }                                                                                                      \
-    }
-
-/* All rows against one panel. */
-#define NPU__TILE_CALL8(R) npu__i8_tile_##R##x8__avx2(job, row, fin, panel, cols, out)
-#define NPU__TILE_CALL16(R) npu__i8_tile_##R##x16__avx2(job, row, fin, panel, cols, out)
-#define NPU__PANEL(N)                                                                                        \
-    NPU__TILE(1, N)                                                                                          \
-    NPU__TILE(2, N)                                                                                          \
-    NPU__TILE(4, N)                                                                                          \
-    NPU__AVX2 NPU__FN void npu__i8_panel_##N##__avx2(const npu__gemm_i8_job *job, const npu__fin__avx2 *fin, \
-                                                     const uint8_t *panel, int32_t cols, uint8_t *out) {     \
-        NPU__TILES(4, NPU__TILE_CALL##N);                                                                    \
-    }
-NPU__PANEL(8)
-NPU__PANEL(16)
-#undef NPU__PANEL
-#undef NPU__TILE_CALL8
-#undef NPU__TILE_CALL16
-#undef NPU__TILE
-#undef NPU__TILE_INIT16
-#undef NPU__TILE_STEP16
-#undef NPU__TILE_PLAIN16
-#undef NPU__TILE_ANY16
-#undef NPU__TILE_RAW16
-#undef NPU__TILE_B16
-#undef NPU__TILE_INIT8
-#undef NPU__TILE_STEP8
-#undef NPU__TILE_PLAIN8
-#undef NPU__TILE_ANY8
-#undef NPU__TILE_RAW8
-#undef NPU__TILE_B8
-
-NPU__AVX2 NPU__FN void npu__i8_gemm_4x16__avx2(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
-                                               uint8_t *out) {
-    npu__fin__avx2 fin = npu__fin_of__avx2(&job->out);
-    fin.plain = npu__is_plain__avx2(NPU__LOAD32(panel + 128), NPU__LOAD32(panel + 192));
-    if (cols > 8) {
-        fin.plain &= npu__is_plain__avx2(NPU__LOAD32(panel + 160), NPU__LOAD32(panel + 224));
-        npu__i8_panel_16__avx2(job, &fin, panel, cols, out);
-    } else {
-        npu__i8_panel_8__avx2(job, &fin, panel, cols, out);
-    }
+NPU__AVX2 NPU__FN void npu__i8_gemm_6x16__avx2(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
+    const npu__fin__avx2   fin = npu__fin_of__avx2(&job->out);
+    const int              folded = npu__is_folded__avx2(panel);
+    npu__near__avx2        memory;
+    const npu__near__avx2 *near = npu__near_panel__avx2(&memory, job, panel);
+    if (cols > 8) npu__i8_panel_2__avx2(job, &fin, folded, near, panel, cols, out);
+    else npu__i8_panel_1__avx2(job, &fin, folded, near, panel, cols, out);
 }
 
 /* ---- GEMV: eight weight rows at a time, summed across lanes at the end ---- */

@@ -4,54 +4,21 @@
 
 /* ---- GEMM ---- */
 
-/* Folded headers (pack.h), all but the last halving; the multipliers of odd lanes are one lane on. */
-NPU__AVXVNNI NPU__INLINE __m256i npu__folded__avxvnni(__m256i x, const uint8_t *head) {
-    const __m256i round = _mm256_set1_epi64x((int64_t)1 << 31);
-    const __m256i e = _mm256_add_epi64(_mm256_mul_epu32(x, NPU__LOAD32(head)), round);
-    const __m256i o = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(x, 32), NPU__LOAD32(head + 4)), round);
-    x = _mm256_add_epi32(_mm256_blend_epi32(_mm256_srli_epi64(e, 32), o, 0xAA), NPU__LOAD32(head + 64));
-    return _mm256_srav_epi32(_mm256_add_epi32(x, _mm256_srai_epi32(x, 31)), NPU__LOAD32(head + 128));
-}
-
-NPU__AVXVNNI NPU__INLINE void npu__store__avxvnni(uint8_t *out, __m128i v, int32_t cols) {
-    uint8_t tmp[16];
-    if (cols == 16) {
-        _mm_storeu_si128((__m128i *)(void *)out, v);
-    } else if (cols == 8) {
-        _mm_storel_epi64((__m128i *)(void *)out, v);
-    } else {
-        _mm_storeu_si128((__m128i *)(void *)tmp, v);
-        memcpy(out, tmp, (size_t)cols);
-    }
-}
-
 #define NPU__V(name) name##__avxvnni
-#define NPU__T __m256i
 #define NPU__T_FN NPU__AVXVNNI
-#define NPU__T_FIN npu__fin__avx2
-#define NPU__T_LANES 8
 #define NPU__T_K 4
 #define NPU__T_MOST 6
-#define NPU__T_LOAD(p) NPU__LOAD32(p)
-#define NPU__T_SET1(x) _mm256_set1_epi32(x)
-#define NPU__T_ADD(a, b) _mm256_add_epi32(a, b)
 #define NPU__T_DOT(sum, a, w) _mm256_dpbusd_avx_epi32(sum, a, w)
 #define NPU__T_W(w, n) NPU__LOAD32(w + 32 * (n))
-#define NPU__T_FOLDED(x, head) npu__folded__avxvnni(x, head)
-#define NPU__T_ANY(x, head) npu__requant_any__avx2(x, NPU__LOAD32(head), NPU__LOAD32(head + 64), NPU__LOAD32(head + 128))
-#define NPU__T_STORE1(out, x) npu__store__avxvnni(out, npu__finish8__avx2(x, folded, fin), cols)
-#define NPU__T_STORE2(out, x, y) npu__store__avxvnni(out, npu__finish16__avx2(x, y, folded, fin), cols)
-#define NPU__T_RAW1(out, x) _mm256_storeu_si256((__m256i *)(void *)(out), _mm256_xor_si256(x, offset))
-#define NPU__T_RAW2(out, x, y) npu__raw16__avx2(out, _mm256_xor_si256(x, offset), _mm256_xor_si256(y, offset))
-#include "i8_tile_v.h"
+#include "i8_tile_256.h"
 
 NPU__AVXVNNI NPU__FN void npu__i8_gemm_6x16__avxvnni(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
-    const npu__fin__avx2 fin = npu__fin_of__avx2(&job->out);
-    /* Folded headers have a third line of negative numbers and zeros, others one of zeros and left shifts. */
-    const __m256i third = _mm256_or_si256(NPU__LOAD32(panel + 128), NPU__LOAD32(panel + 160));
-    const int     folded = _mm256_movemask_ps(_mm256_castsi256_ps(third)) != 0;
-    if (cols > 8) npu__i8_panel_2__avxvnni(job, &fin, folded, panel, cols, out);
-    else npu__i8_panel_1__avxvnni(job, &fin, folded, panel, cols, out);
+    const npu__fin__avx2   fin = npu__fin_of__avx2(&job->out);
+    const int              folded = npu__is_folded__avx2(panel);
+    npu__near__avx2        memory;
+    const npu__near__avx2 *near = npu__near_panel__avx2(&memory, job, panel);
+    if (cols > 8) npu__i8_panel_2__avxvnni(job, &fin, folded, near, panel, cols, out);
+    else npu__i8_panel_1__avxvnni(job, &fin, folded, near, panel, cols, out);
 }
 
 /* ---- GEMV: bytes as they lie, eight rows of weights at a time ---- */

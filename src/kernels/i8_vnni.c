@@ -178,7 +178,7 @@ NPU__VNNI NPU__FN NPU__NOINLINE void npu__i8_exact__vnni(const npu__tile__vnni *
         const npu__fin__vnni    fin = t->fin;                                                                                 \
         const size_t            stride = job->out_stride;                                                                     \
         const __mmask32         mask = t->mask;                                                                               \
-        const int               both = npu__near_both__vnni(&job->out), adds = t->adds;                                       \
+        const int               both = npu__near_both(&job->out), adds = t->adds;                                       \
         const __m512i           top = _mm512_set1_epi32(INT32_MIN), odd = npu__near_odd__vnni();                              \
         const __m512i           first = _mm512_xor_si512(NPU__LOAD64(t->panel), top);                                         \
         const __m512i           second = _mm512_xor_si512(NPU__LOAD64(t->panel + 64), top);                                   \

@@ -423,8 +423,8 @@ NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
                  npu__sum_i16__avx2, NPU__NO_ROW_SUMS, npu__finish_hybrid__avx2, npu__i8_gemm_8x32__avx512)                                                  \
     NPU__AVXVNNI_ROW(X, "gemm_i8.avxvnni", AVXVNNI, 6, 16, 4, NPU__A_U8, NPU__COLS_HALVES, NPU__SHIFT_FOLD_COUNTS, npu__stage_u8, \
                      npu__sum_u8, NPU__NO_ROW_SUMS, npu__finish_hybrid__avx2, npu__i8_gemm_6x16__avxvnni)                                                    \
-    NPU__X86_ROW(X, "gemm_i8.avx2", AVX2, 4, 16, 2, NPU__A_I16, NPU__COLS_HALVES, NPU__SHIFT_COUNTS, npu__stage_i16__avx2, \
-                 npu__sum_i16__avx2, NPU__NO_ROW_SUMS, npu__finish_hybrid__avx2, npu__i8_gemm_4x16__avx2)                                                    \
+    NPU__X86_ROW(X, "gemm_i8.avx2", AVX2, 6, 16, 2, NPU__A_I16, NPU__COLS_HALVES, NPU__SHIFT_FOLD_COUNTS, npu__stage_i16__avx2, \
+                 npu__sum_i16__avx2, NPU__NO_ROW_SUMS, npu__finish_hybrid__avx2, npu__i8_gemm_6x16__avx2)                                                    \
     NPU__X86_ROW(X, "gemm_i8.sse4.1", SSE41, 4, 8, 2, NPU__A_I16, NPU__COLS_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__stage_i16__v128, \
                  npu__sum_i16__v128, NPU__NO_ROW_SUMS, npu__finish_hybrid, npu__i8_gemm_4x8__v128)                                                     \
     NPU__I8MM_ROW(X, "gemm_i8.neon-i8mm", NEON_I8MM, 8, 8, 8, NPU__A_S8, NPU__COLS_IN_ORDER, NPU__SHIFT_COUNTS, npu__stage_s8,    \

@@ -209,7 +209,7 @@ NPU__FN void npu__gemm_i8_pack_by(const npu__gemm_i8_kernel *kern, int32_t n, co
                 float        *line = (float *)(void *)(head + nr) + (j - j0);
                 const int32_t channel = j % by->channels;
                 line[0] = floats->bias ? floats->bias[channel] : 0.0f;
-                line[nr] = floats->scale[floats->step * channel];
+                line[nr] = floats->scale[floats->step * channel] + 0.0f; /* -0 would look folded */
                 head[3 * nr + j - j0] = (int32_t)sum;
                 head[p] = (int32_t)(0u - zero * sum - fixed);
                 continue;
