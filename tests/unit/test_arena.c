@@ -133,6 +133,36 @@ TEST(limits) {
     npu__pool_free(&pool);
 }
 
+/* Sizes that only a plan without limits can have: the end of the second block wraps around. */
+TEST(ends_wrap) {
+    npu_allocator a;
+    npu__pool     pool;
+    size_t        top;
+    for (int large = 0; large < 2; large++) {
+        npu__block b[2];
+        memset(b, 0, sizeof b);
+        b[0].bytes = b[0].most = b[1].bytes = b[1].most = SIZE_MAX / 2 + 1;
+        b[0].tensor = b[1].tensor = -1;
+        b[1].slot = 1;
+        CHECK(npu__allocator_resolve(&a, NULL));
+        npu__pool_init(&pool, &a, UINT64_MAX);
+        CHECK_INT((large ? npu__arena_assign_large : npu__arena_assign_small)(&pool, b, 2, UINT64_MAX, &top), NPU_LIMIT);
+        npu__pool_free(&pool);
+    }
+}
+
+/* Lists of rooms hold sizes between one limit and the next: n and n + n/2 of each power of two. */
+TEST(lists_of_rooms) {
+    CHECK_INT(npu__room_list(0), 0);
+    CHECK_INT(npu__room_list(1), 0);
+    CHECK_INT(npu__room_list(2), 2);
+    CHECK_INT(npu__room_list(3), 3);
+    CHECK_INT(npu__room_list(64), 12);
+    CHECK_INT(npu__room_list(95), 12);
+    CHECK_INT(npu__room_list(96), 13);
+    CHECK(npu__room_list(SIZE_MAX) < NPU__ROOM_LISTS);
+}
+
 static void *failing_alloc(void *user, size_t bytes, size_t align) {
     int *left = (int *)user;
     return (*left)-- > 0 ? npu__malloc_aligned(NULL, bytes, align) : NULL;
@@ -162,6 +192,8 @@ int main(int argc, char **argv) {
     RUN(nothing_overlaps);
     RUN(work_memory_grows);
     RUN(limits);
+    RUN(ends_wrap);
+    RUN(lists_of_rooms);
     RUN(no_memory);
     return REPORT();
 }
