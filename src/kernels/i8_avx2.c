@@ -232,8 +232,8 @@ NPU__AVX2 NPU__INLINE __m128i npu__round4__avx2(const int32_t *sums, __m256d sca
     return _mm256_cvtpd_epi32(_mm256_add_pd(whole, away));
 }
 
-NPU__AVX2 NPU__FN void npu__finish_real__avx2(const int32_t *sums, int32_t n, const double *scale, int32_t step,
-                                              const npu__i8_out *out_stage, uint8_t *out) {
+NPU__AVX2 NPU__FN void npu__finish_exact__avx2(const int32_t *sums, int32_t n, const double *scale, int32_t step,
+                                               const npu__i8_out *out_stage, uint8_t *out) {
     const npu__fin__avx2 fin = npu__fin_of__avx2(out_stage);
     __m256d              lo = _mm256_set1_pd(*scale), hi = lo;
     int32_t              i = 0;
@@ -249,5 +249,42 @@ NPU__AVX2 NPU__FN void npu__finish_real__avx2(const int32_t *sums, int32_t n, co
                          npu__finish8__avx2(_mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1), 0, &fin));
     }
     npu__finish_real(sums + i, n - i, scale, step, out_stage, out + i);
+}
+
+/* Eight sums by floats (near.h) to results in upper words. */
+NPU__AVX2 NPU__INLINE __m256i npu__near_real__avx2(const int32_t *sums, __m256 scale, __m256 add, __m256i *doubt) {
+    const __m256i x = _mm256_cvtps_epi32(_mm256_fmadd_ps(_mm256_cvtepi32_ps(NPU__LOAD32(sums)), scale, add));
+    *doubt = _mm256_min_epu16(*doubt, x);
+    return _mm256_srai_epi32(x, 16);
+}
+NPU__AVX2 NPU__INLINE __m256 npu__near_scale__avx2(const double *scale) {
+    const __m256d fraction = _mm256_set1_pd(65536.0);
+    const __m128  lo = _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_loadu_pd(scale), fraction));
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(lo), _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_loadu_pd(scale + 4), fraction)), 1);
+}
+
+/* Floats where they leave no doubt. Halves are in doubt, so away from zero or not is all the same. */
+NPU__AVX2 NPU__FN void npu__finish_real__avx2(const int32_t *sums, int32_t n, const double *scale, int32_t step,
+                                              const npu__i8_out *out_stage, uint8_t *out) {
+    const npu__fin__avx2 fin = npu__fin_of__avx2(out_stage);
+    const __m256         add = _mm256_set1_ps(npu__near_plus(out_stage->zero_point));
+    __m256               near0 = _mm256_set1_ps((float)(*scale * 65536.0)), near1 = near0;
+    int32_t              i = 0;
+    for (; i + 16 <= n; i += 16, scale += 16 * step) {
+        __m256i x, y, doubt = _mm256_set1_epi32(-1);
+        if (step) {
+            near0 = npu__near_scale__avx2(scale);
+            near1 = npu__near_scale__avx2(scale + 8);
+        }
+        x = npu__near_real__avx2(sums + i, near0, add, &doubt);
+        y = npu__near_real__avx2(sums + i + 8, near1, add, &doubt);
+        if (npu__near_doubt__avx2(doubt)) {
+            npu__finish_exact__avx2(sums + i, 16, scale, step, out_stage, out + i);
+            continue;
+        }
+        x = _mm256_permute4x64_epi64(_mm256_packs_epi32(x, y), 0xD8);
+        _mm_storeu_si128((__m128i *)(void *)(out + i), npu__bytes16__avx2(x, &fin));
+    }
+    if (i < n) npu__finish_exact__avx2(sums + i, n - i, scale, step, out_stage, out + i);
 }
 #endif

@@ -4,7 +4,7 @@
     matrix.py [--sample SEED]
 
 Warnings are errors. Programs that link are also run: they print the version and open nothing. --sample takes each switch with one
-of the four compilers, and makes one program in three; of the others it looks at the syntax, warnings included."""
+of the four compilers, and makes one program in six; of the others it looks at the syntax, warnings included."""
 
 import argparse
 import os
@@ -146,7 +146,7 @@ def main():
     sample, programs = Sample(seed), Sample(seed)
     passed = failed = 0
     for name, compiler, flags, files, run in jobs(sample):
-        whole = programs.takes(name, 3, always=name in ALWAYS or "NO_MALLOC" in name or "-O3" in name)
+        whole = programs.takes(name, 6, always=name in ALWAYS or "NO_MALLOC" in name or "-O3" in name)
         problem = attempt(compiler, flags, files, run, whole)
         passed, failed = passed + (problem is None), failed + (problem is not None)
         if problem:

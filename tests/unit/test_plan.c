@@ -4,7 +4,8 @@
 #  define NPU_RT_DEBUG
 #endif
 #define NPU__POOL_FIRST_BLOCK 0 /* each piece of a plan asks the allocator, so each can be missing */
-#define NPU_RT_BACKEND_ALL
+#define NPU_RT_BACKEND_ETHOSU
+#define NPU_RT_ONLY_OPS(X) X(ADD) X(CONV_2D) X(PAD) X(RELU)
 #include "npu_rt.h"
 
 #if defined __GNUC__
@@ -22,7 +23,7 @@ static npu_model *opened(const mk *m) {
 }
 
 TEST(each_piece_of_a_plan_is_missing_once) {
-    static void (*const make[])(mk *m) = {make_add, make_compiled, make_padded, make_while, make_variable};
+    static void (*const make[])(mk *m) = {make_add, make_compiled, make_padded};
     static const life plain;
     static mk         m;
     for (size_t k = 0; k < sizeof make / sizeof make[0]; k++) {
