@@ -261,34 +261,38 @@ NPU__V128 NPU__INLINE npu__v128 npu__sum4_i32__v128(npu__v128 a, npu__v128 b, np
 #define NPU__DOT_INIT(r)                       \
     npu__v128         s##r = NPU__V_SET32(0); \
     const uint8_t *w##r = w + (size_t)r * job->w_stride;
-#define NPU__DOT_STEP(r) \
-    s##r = NPU__V_ADD32(s##r, NPU__V_DOT16(v, npu__widen8__v128(w##r + i, job->w_signed)));
+/* S, U: signed and unsigned weights. What they are is not asked in the loop: a module compiled for size does not take that out of it. */
+#define NPU__DOT_STEP_S(r) s##r = NPU__V_ADD32(s##r, NPU__V_DOT16(v, NPU__V_LOAD_S8(w##r + i)));
+#define NPU__DOT_STEP_U(r) s##r = NPU__V_ADD32(s##r, NPU__V_DOT16(v, NPU__V_LOAD_U8(w##r + i)));
 
 /* k >= 8. `tail` holds the last k % 8 values of a behind zeros: the last chunk overlaps the one before it. */
-#define NPU__DOT(R, S0, S1, S2, S3)                                                                         \
-    NPU__V128 NPU__INLINE npu__v128 npu__i8_dot##R##__v128(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) { \
-        int32_t i = 0;                                                                                      \
-        npu__v128  v;                                                                                          \
-        NPU__ROWS_##R(NPU__DOT_INIT)                                                                        \
-        for (; i + 8 <= job->k; i += 8) {                                                                   \
-            v = NPU__V_LOAD(job->a + i);                                                                 \
-            NPU__ROWS_##R(NPU__DOT_STEP)                                                                    \
-        }                                                                                                   \
-        if (i < job->k) {                                                                                   \
-            i = job->k - 8;                                                                                 \
-            v = tail;                                                                                       \
-            NPU__ROWS_##R(NPU__DOT_STEP)                                                                    \
-        }                                                                                                   \
-        return npu__sum4_i32__v128(S0, S1, S2, S3);                                                         \
+#define NPU__DOT(R, S, S0, S1, S2, S3)                                                                        \
+    NPU__V128 NPU__INLINE npu__v128 npu__i8_dot##R##S##__v128(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) { \
+        int32_t    i = 0;                                                                                     \
+        npu__v128  v;                                                                                         \
+        NPU__ROWS_##R(NPU__DOT_INIT)                                                                          \
+        for (; i + 8 <= job->k; i += 8) {                                                                     \
+            v = NPU__V_LOAD(job->a + i);                                                                      \
+            NPU__ROWS_##R(NPU__DOT_STEP_##S)                                                                  \
+        }                                                                                                     \
+        if (i < job->k) {                                                                                     \
+            i = job->k - 8;                                                                                   \
+            v = tail;                                                                                         \
+            NPU__ROWS_##R(NPU__DOT_STEP_##S)                                                                  \
+        }                                                                                                     \
+        return npu__sum4_i32__v128(S0, S1, S2, S3);                                                           \
     }
-NPU__DOT(1, s0, s0, s0, s0)
-NPU__DOT(4, s0, s1, s2, s3)
+NPU__DOT(1, S, s0, s0, s0, s0)
+NPU__DOT(1, U, s0, s0, s0, s0)
+NPU__DOT(4, S, s0, s1, s2, s3)
+NPU__DOT(4, U, s0, s1, s2, s3)
 #undef NPU__DOT
 #undef NPU__DOT_INIT
-#undef NPU__DOT_STEP
+#undef NPU__DOT_STEP_S
+#undef NPU__DOT_STEP_U
 
 NPU__V128 NPU__INLINE uint32_t npu__i8_dot_any__v128(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) {
-    if (job->k >= 8) return (uint32_t)NPU__V_LANE32(npu__i8_dot1__v128(job, w, tail), 0);
+    if (job->k >= 8) return (uint32_t)NPU__V_LANE32(job->w_signed ? npu__i8_dot1S__v128(job, w, tail) : npu__i8_dot1U__v128(job, w, tail), 0);
     return npu__gemv_i8_short(job, w);
 }
 
@@ -301,7 +305,8 @@ NPU__V128 NPU__FN void npu__i8_gemv__v128(const npu__gemv_i8_job *job, int32_t n
     if (rest) memcpy(tail8 + 8 - rest, job->a + job->k - rest, (size_t)rest * sizeof *tail8);
     tail = NPU__V_LOAD(tail8);
     for (; job->k >= 8 && job->k < NPU__GEMV_LONG_ROW && n0 + 4 <= n1; n0 += 4, w += 4 * job->w_stride) {
-        npu__v128 acc = NPU__V_ADD32(npu__i8_dot4__v128(job, w, tail), NPU__V_SET32(job->add));
+        npu__v128 acc = job->w_signed ? npu__i8_dot4S__v128(job, w, tail) : npu__i8_dot4U__v128(job, w, tail);
+        acc = NPU__V_ADD32(acc, NPU__V_SET32(job->add));
         if (job->bias) acc = NPU__V_ADD32(acc, NPU__V_LOAD(job->bias + n0));
         NPU__V_STORE(sums + n0, acc);
     }
