@@ -59,11 +59,13 @@ NPU__INLINE uint8_t npu__i8_finish(uint32_t acc, npu__qmul q, const npu__i8_out 
 }
 
 NPU__INLINE uint8_t npu__i8_finish_real(int32_t sum, double scale, const npu__i8_out *o) {
-    double v = (double)sum * scale, whole;
+    double  v = (double)sum * scale, rest;
+    int32_t whole;
     v = v < -1e9 ? -1e9 : v > 1e9 ? 1e9 : v;
-    whole = (double)(int32_t)v;
-    whole += v - whole >= 0.5 ? 1.0 : v - whole <= -0.5 ? -1.0 : 0.0;
-    return (uint8_t)((uint32_t)npu__clamp32((int32_t)whole + o->zero_point, o->lo, o->hi) ^ (uint32_t)o->flip);
+    whole = (int32_t)v;
+    rest = v - (double)whole;
+    whole += (rest >= 0.5) - (rest <= -0.5); /* no choice between floats: V8 jumps there */
+    return (uint8_t)((uint32_t)npu__clamp32(whole + o->zero_point, o->lo, o->hi) ^ (uint32_t)o->flip);
 }
 
 /* ---- staging: input in the form an integer kernel reads ---- */
