@@ -20,7 +20,8 @@ class NpuRt {
         this.isa = this.plan.isa;
     }
     write(inputs) {
-        this.session.inputs.forEach((t, i) => view(t.data).set(view(inputs[i].data)));
+        if (!this.to?.every((to) => to.byteLength)) this.to = this.session.inputs.map((t) => view(t.data)); // memory that grew moves
+        this.to.forEach((to, i) => to.set(view(inputs[i].data)));
     }
     run() {
         this.session.run();
