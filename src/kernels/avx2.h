@@ -96,12 +96,15 @@ NPU__AVX2 NPU__INLINE int npu__near_doubt__avx2(__m256i doubt) {
     return _mm256_movemask_epi8(_mm256_cmpgt_epi32(_mm256_set1_epi32(NPU__NEAR_DOUBT), doubt)) != 0;
 }
 /* Eight sums to results in upper words; `doubt` keeps the least fractions, in lower ones. */
+NPU__AVX2 NPU__INLINE __m256i npu__near_by__avx2(__m256i x, __m256 scale, __m256 add, __m256i *doubt) {
+    x = _mm256_cvtps_epi32(_mm256_fmadd_ps(_mm256_cvtepi32_ps(x), scale, add));
+    *doubt = _mm256_min_epu16(*doubt, x);
+    return _mm256_srai_epi32(x, 16);
+}
 NPU__AVX2 NPU__INLINE __m256i npu__near_scaled__avx2(const npu__near__avx2 *n, int i, int both, __m256i x, __m256i *doubt) {
     __m256 add = n->plus[i];
     if (both) add = _mm256_blendv_ps(add, n->minus[i], _mm256_castsi256_ps(x));
-    x = _mm256_cvtps_epi32(_mm256_fmadd_ps(_mm256_cvtepi32_ps(x), n->scale[i], add));
-    *doubt = _mm256_min_epu16(*doubt, x);
-    return _mm256_srai_epi32(x, 16);
+    return npu__near_by__avx2(x, n->scale[i], add, doubt);
 }
 
 /* The constants of the last steps, loaded once a call: stores may alias the job. */

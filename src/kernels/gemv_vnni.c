@@ -185,7 +185,7 @@ NPU__VNNI NPU__FN void npu__i8_gemv_blocks__vnni(const npu__gemv_i8_job *job, in
 
 /* ---- an output stage of its own ---- */
 
-/* By floats where they leave no doubt (avx512.h): floor(sum * scale + zero point + 1/2), with as much added as floats are off at most. Halves
+/* By floats where they leave no doubt (near.h): floor(sum * scale + zero point + 1/2), with as much added as floats are off at most. Halves
  * are in doubt, so away from zero or not is all the same. Scales below 2^-100 or so lose bits, and then sums become 0, which they are. */
 
 /* round(sum * scale), half away from zero: what is just below one half, added, carries over exactly from a half on. */
@@ -201,7 +201,7 @@ NPU__VNNI NPU__FN void npu__finish_real__vnni(const int32_t *sums, int32_t n, co
                                               const npu__i8_out *out_stage, uint8_t *out) {
     const npu__fin__vnni fin = npu__fin_of__vnni(out_stage);
     const __m512d        fraction = _mm512_set1_pd(65536.0);
-    const __m512         add = _mm512_set1_ps((float)out_stage->zero_point * 65536.0f + (32768 + NPU__NEAR_DOUBT / 2));
+    const __m512         add = _mm512_set1_ps(npu__near_plus(out_stage->zero_point));
     const __m512i        odd = npu__near_odd__vnni();
     __m512d              lo = _mm512_set1_pd(*scale), hi = lo;
     __m512               near = _mm512_set1_ps((float)(*scale * 65536.0));

@@ -251,12 +251,7 @@ NPU__AVX2 NPU__FN void npu__finish_exact__avx2(const int32_t *sums, int32_t n, c
     npu__finish_real(sums + i, n - i, scale, step, out_stage, out + i);
 }
 
-/* Eight sums by floats (near.h) to results in upper words. */
-NPU__AVX2 NPU__INLINE __m256i npu__near_real__avx2(const int32_t *sums, __m256 scale, __m256 add, __m256i *doubt) {
-    const __m256i x = _mm256_cvtps_epi32(_mm256_fmadd_ps(_mm256_cvtepi32_ps(NPU__LOAD32(sums)), scale, add));
-    *doubt = _mm256_min_epu16(*doubt, x);
-    return _mm256_srai_epi32(x, 16);
-}
+/* Eight scales as near.h's floats have them. */
 NPU__AVX2 NPU__INLINE __m256 npu__near_scale__avx2(const double *scale) {
     const __m256d fraction = _mm256_set1_pd(65536.0);
     const __m128  lo = _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_loadu_pd(scale), fraction));
@@ -276,8 +271,8 @@ NPU__AVX2 NPU__FN void npu__finish_real__avx2(const int32_t *sums, int32_t n, co
             near0 = npu__near_scale__avx2(scale);
             near1 = npu__near_scale__avx2(scale + 8);
         }
-        x = npu__near_real__avx2(sums + i, near0, add, &doubt);
-        y = npu__near_real__avx2(sums + i + 8, near1, add, &doubt);
+        x = npu__near_by__avx2(NPU__LOAD32(sums + i), near0, add, &doubt);
+        y = npu__near_by__avx2(NPU__LOAD32(sums + i + 8), near1, add, &doubt);
         if (npu__near_doubt__avx2(doubt)) {
             npu__finish_exact__avx2(sums + i, 16, scale, step, out_stage, out + i);
             continue;
