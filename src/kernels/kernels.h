@@ -279,7 +279,7 @@ typedef struct npu__gemm_f32_job {
     int32_t        m;
     float          lo, hi;
 } npu__gemm_f32_job;
-/* nr columns: what sums start from, and the weights of the first k; those of the next are `step` elements further. */
+/* Of a panel: what sums start from, and the weights of the first k; those of the next are `step` elements further. */
 typedef struct npu__gemm_f32_panel {
     const float *first, *w;
     size_t       step;
@@ -290,13 +290,15 @@ typedef npu__gemm_f32_code *npu__gemm_f32_fn;
 typedef struct npu__gemm_f32_kernel {
     const char      *name;
     npu_isa          isa;
-    int32_t          mr, nr;
+    int32_t          mr, nr, unit;
     npu__gemm_f32_fn run;
     int32_t          by_column; /* a panel's weights lie column after column, the k of each together */
 } npu__gemm_f32_kernel;
 NPU__FN const npu__gemm_f32_kernel *npu__gemm_f32_select(npu_isa isa);
 /* For so few columns that they would leave most of such a panel empty, and runs of that length: dot products. NULL: nothing better. */
 NPU__FN const npu__gemm_f32_kernel *npu__gemm_f32_narrow(npu_isa isa, int32_t n, int32_t run);
+/* Columns of the next panel, of `left`: a multiple of `unit`, at most nr; what is left for two panels is halved. */
+NPU__FN int32_t npu__gemm_f32_width(const npu__gemm_f32_kernel *kern, int32_t left);
 NPU__FN int  npu__gemm_f32_packed_bytes(const npu__gemm_f32_kernel *kern, int32_t n, int32_t k, size_t *bytes);
 NPU__FN void npu__gemm_f32_pack(const npu__gemm_f32_kernel *kern, int32_t n, int32_t k, const float *w,
                                 size_t stride_n, size_t stride_k, const float *bias, float *packed);
@@ -461,14 +463,14 @@ NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
                   NPU__NO_BYTES, npu__minmax_f32, npu__quantize_f32)
 
 #define NPU__GEMM_F32_KERNELS(X)                                                                 \
-    NPU__X86_ROW(X, "gemm_f32.avx512", AVX512, 8, 32, npu__f32_gemm_8x32__avx512)                \
-    NPU__X86_ROW(X, "gemm_f32.avx2", AVX2, 6, 16, npu__f32_gemm_6x16__avx2)                      \
-    NPU__X86_ROW(X, "gemm_f32.sse4.1", SSE41, 6, 8, npu__f32_gemm_6x8__sse41)                    \
-    NPU__NEON_ROW(X, "gemm_f32.neon", NEON, 6, 8, npu__f32_gemm_6x8__neon)                       \
-    NPU__RELAXED_ROW(X, "gemm_f32.wasm-relaxed", WASM_RELAXED, 6, 8, npu__f32_gemm_6x8__relaxed) \
-    NPU__WASM_ROW(X, "gemm_f32.wasm", WASM_SIMD, 6, 8, npu__f32_gemm_6x8__wasm)
+    NPU__X86_ROW(X, "gemm_f32.avx512", AVX512, 8, 32, 32, npu__f32_gemm_8x32__avx512)                \
+    NPU__X86_ROW(X, "gemm_f32.avx2", AVX2, 12, 24, 8, npu__f32_gemm_4x24__avx2)                      \
+    NPU__X86_ROW(X, "gemm_f32.sse4.1", SSE41, 6, 8, 8, npu__f32_gemm_6x8__sse41)                    \
+    NPU__NEON_ROW(X, "gemm_f32.neon", NEON, 6, 8, 8, npu__f32_gemm_6x8__neon)                       \
+    NPU__RELAXED_ROW(X, "gemm_f32.wasm-relaxed", WASM_RELAXED, 6, 8, 8, npu__f32_gemm_6x8__relaxed) \
+    NPU__WASM_ROW(X, "gemm_f32.wasm", WASM_SIMD, 6, 8, 8, npu__f32_gemm_6x8__wasm)
 
-#define NPU__DOTS_F32_KERNELS(X) NPU__X86_ROW(X, "dots_f32.avx2", AVX2, 3, 4, npu__f32_dots_3x4__avx2)
+#define NPU__DOTS_F32_KERNELS(X) NPU__X86_ROW(X, "dots_f32.avx2", AVX2, 3, 4, 4, npu__f32_dots_3x4__avx2)
 
 #define NPU__GEMV_F32_KERNELS(X)                                                       \
     NPU__X86_ALIKE_ROW(X, "gemv_f32.avx2", AVX2, npu__f32_gemv__avx2)                        \

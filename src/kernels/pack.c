@@ -21,8 +21,13 @@ NPU__FN int npu__gemm_i8_packed_bytes(const npu__gemm_i8_kernel *kern, int32_t n
            npu__panels_bytes(n, kern->nr, (size_t)kern->nr * 16u, kp, 1, bytes);
 }
 
+NPU__FN int32_t npu__gemm_f32_width(const npu__gemm_f32_kernel *kern, int32_t left) {
+    const int32_t half = left > kern->nr && left / 2 < kern->nr ? left - left / 2 : left;
+    return half >= kern->nr ? kern->nr : (half + kern->unit - 1) / kern->unit * kern->unit;
+}
+
 NPU__FN int npu__gemm_f32_packed_bytes(const npu__gemm_f32_kernel *kern, int32_t n, int32_t k, size_t *bytes) {
-    return npu__panels_bytes(n, kern->nr, (size_t)kern->nr * 4u, (size_t)k, 4, bytes);
+    return npu__panels_bytes(n, kern->unit, (size_t)kern->unit * 4u, (size_t)k, 4, bytes); /* by whole units, as widths are */
 }
 
 /* ---- int8 GEMM ----
@@ -239,11 +244,13 @@ NPU__FN void npu__gemm_i8_run(const npu__gemm_i8_kernel *kern, const npu__gemm_i
 
 NPU__FN void npu__gemm_f32_pack(const npu__gemm_f32_kernel *kern, int32_t n, int32_t k, const float *w,
                                 size_t stride_n, size_t stride_k, const float *bias, float *packed) {
-    const int32_t nr = kern->nr;
-    npu__plane    plane;
+    int32_t    nr;
+    npu__plane plane;
     memset(&plane, 0, sizeof plane);
     for (int32_t j0 = 0; j0 < n; j0 += nr) {
-        int32_t cols = NPU__MIN(n - j0, nr);
+        int32_t cols;
+        nr = npu__gemm_f32_width(kern, n - j0);
+        cols = NPU__MIN(n - j0, nr);
         for (int32_t p = 0; p < nr; p++) packed[p] = bias && p < cols ? bias[j0 + p] : 0.0f;
         packed += nr;
         /* Columns that are not there are computed as zeros and never stored. */
@@ -272,13 +279,14 @@ NPU__FN void npu__gemm_f32_pack(const npu__gemm_f32_kernel *kern, int32_t n, int
 
 NPU__FN void npu__gemm_f32_run(const npu__gemm_f32_kernel *kern, const npu__gemm_f32_job *job, const float *packed,
                                int32_t n, float *out) {
-    size_t panel = (size_t)kern->nr * ((size_t)job->a.run * (size_t)job->a.segments + 1u);
+    const size_t        k = (size_t)job->a.run * (size_t)job->a.segments;
     npu__gemm_f32_panel p;
-    p.step = (size_t)kern->nr;
-    for (int32_t j = 0; j < n; j += kern->nr, packed += panel) {
+    for (int32_t j = 0, nr; j < n; j += nr, packed += p.step * (k + 1u)) {
+        nr = npu__gemm_f32_width(kern, n - j);
         p.first = packed;
-        p.w = packed + kern->nr;
-        kern->run(job, &p, NPU__MIN(n - j, kern->nr), out + j);
+        p.w = packed + nr;
+        p.step = (size_t)nr;
+        kern->run(job, &p, NPU__MIN(n - j, nr), out + j);
     }
 }
 
@@ -286,13 +294,14 @@ static const float npu__gemm_f32_zeros[32] = {0}; /* as many as any panel has co
 
 NPU__FN void npu__gemm_f32_run_flat(const npu__gemm_f32_kernel *kern, const npu__gemm_f32_job *job, const float *w, size_t step,
                                     const float *packed, int32_t n, float *out) {
-    const int32_t       rest = n % kern->nr;
+    const int32_t       rest = n % kern->unit;
     npu__gemm_f32_panel p;
     p.first = npu__gemm_f32_zeros;
     p.step = step;
-    for (int32_t j = 0; j < n - rest; j += kern->nr) {
+    for (int32_t j = 0, nr; j < n - rest; j += nr) {
+        nr = npu__gemm_f32_width(kern, n - rest - j);
         p.w = w + j;
-        kern->run(job, &p, kern->nr, out + j);
+        kern->run(job, &p, nr, out + j);
     }
     npu__gemm_f32_run(kern, job, packed, rest, out + (n - rest));
 }

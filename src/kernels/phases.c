@@ -68,11 +68,12 @@ NPU__FN const uint8_t *npu__phase_tap(const void *part, int32_t column, int32_t 
 
 NPU__FN void npu__phase_pack_f32(const npu__gemm_f32_kernel *kern, const npu__phase_part *p, const float *bias,
                                  float *packed) {
-    const int32_t nr = kern->nr, n = npu__phase_columns(p), in_c = p->g->in_c;
-    const size_t  taps = (size_t)p->y->taps * (size_t)p->x->taps, panel = (size_t)nr * (taps * (size_t)in_c + 1u);
+    const int32_t n = npu__phase_columns(p), in_c = p->g->in_c;
+    const size_t  taps = (size_t)p->y->taps * (size_t)p->x->taps;
     /* The layout is that of npu__gemm_f32_pack: biases, then [k][nr]. */
-    for (int32_t j0 = 0; j0 < n; j0 += nr, packed += panel) {
-        memset(packed, 0, panel * sizeof *packed);
+    for (int32_t j0 = 0, nr; j0 < n; j0 += nr, packed += (size_t)nr * (taps * (size_t)in_c + 1u)) {
+        nr = npu__gemm_f32_width(kern, n - j0);
+        memset(packed, 0, (size_t)nr * (taps * (size_t)in_c + 1u) * sizeof *packed);
         for (int32_t j = j0; j < NPU__MIN(n, j0 + nr); j++) {
             float *to = packed + (j - j0);
             *to = bias ? bias[j % p->g->out_c] : 0.0f;

@@ -28,7 +28,7 @@ NPU__GEMM_I8_KERNELS(NPU_X)
     NPU__FN npu__quantize_code     quantize;
 NPU__GEMV_I8_KERNELS(NPU_X)
 #undef NPU_X
-#define NPU_X(name, isa, mr, nr, run) NPU__FN npu__gemm_f32_code run;
+#define NPU_X(name, isa, mr, nr, unit, run) NPU__FN npu__gemm_f32_code run;
 NPU__GEMM_F32_KERNELS(NPU_X)
 NPU__DOTS_F32_KERNELS(NPU_X)
 #undef NPU_X

@@ -19,14 +19,14 @@ static const npu__gemv_i8_kernel NPU__ROWS(npu__gemv_i8)[] = {
     NPU__GEMV_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL}
 };
 #undef NPU_X
-#define NPU_X(name, isa, mr, nr, run) {NPU__NAME(name), NPU_ISA_##isa, mr, nr, NPU__CODE(run), 0},
+#define NPU_X(name, isa, mr, nr, unit, run) {NPU__NAME(name), NPU_ISA_##isa, mr, nr, unit, NPU__CODE(run), 0},
 static const npu__gemm_f32_kernel NPU__ROWS(npu__gemm_f32)[] = {
-    NPU__GEMM_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, NULL, 0}
+    NPU__GEMM_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL, 0}
 };
 #undef NPU_X
-#define NPU_X(name, isa, mr, nr, run) {NPU__NAME(name), NPU_ISA_##isa, mr, nr, NPU__CODE(run), 1},
+#define NPU_X(name, isa, mr, nr, unit, run) {NPU__NAME(name), NPU_ISA_##isa, mr, nr, unit, NPU__CODE(run), 1},
 static const npu__gemm_f32_kernel NPU__ROWS(npu__dots_f32)[] = {
-    NPU__DOTS_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, NULL, 0}
+    NPU__DOTS_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL, 0}
 };
 #undef NPU_X
 #define NPU_X(name, isa, run) {NPU__NAME(name), NPU_ISA_##isa, NPU__CODE(run)},

@@ -16,7 +16,7 @@ NPU__FN npu_status npu__bmm_fast_prepare(npu__ctx *c, const npu__matmul_geom *g,
     /* Rows of the left matrix must be contiguous for the kernel: a transposed one is turned in the scratch. */
     if (g->a_k != 1 && !npu__mul_size((size_t)g->m * sizeof(float), (size_t)g->k, &turned)) turned = SIZE_MAX;
     f->flat = g->b_n == 1 && (g->m <= NPU__BMM_FLAT_ROWS || g->n == f->gemm->nr);
-    if (!npu__gemm_f32_packed_bytes(f->gemm, f->flat ? g->n % f->gemm->nr : g->n, g->k, &bytes) || bytes > SIZE_MAX / 4 || turned > SIZE_MAX / 4) {
+    if (!npu__gemm_f32_packed_bytes(f->gemm, f->flat ? g->n % f->gemm->unit : g->n, g->k, &bytes) || bytes > SIZE_MAX / 4 || turned > SIZE_MAX / 4) {
         f->gemm = NULL;
         return NPU_OK;
     }
@@ -46,7 +46,7 @@ typedef struct npu__bmm_share {
  * contiguous. */
 NPU__FN void npu__bmm_ready(const npu__bmm_work *work, int64_t i, uint8_t *scratch, npu__bmm_share *share) {
     const npu__matmul_geom *g = work->g;
-    const int32_t           flat = work->f->flat ? g->n - g->n % work->f->gemm->nr : 0; /* columns */
+    const int32_t           flat = work->f->flat ? g->n - g->n % work->f->gemm->unit : 0; /* columns */
     npu__gemm_f32_job      *job = &share->job;
     int64_t                 a_at, b_at;
     const float            *a;

@@ -40,7 +40,7 @@ NPU__FN size_t npu__tconv_packed(const npu__tconv_data *d, int32_t i) {
 /* Multiply-accumulates of a period's position with these phases, columns filled up to whole panels; -1: not for us. */
 NPU__FN int64_t npu__tconv_cost(const npu__tconv_data *d) {
     const npu__tconv_fast *f = &d->fast;
-    const int64_t          nr = f->gemm_f32 ? f->gemm_f32->nr : f->gemm_i8 ? f->gemm_i8->nr : 1, in_c = d->conv.g.in_c;
+    const int64_t          nr = f->gemm_f32 ? f->gemm_f32->unit : f->gemm_i8 ? f->gemm_i8->nr : 1, in_c = d->conv.g.in_c;
     int64_t                cost = 0;
     if (!f->n_y || !f->n_x) return -1;
     for (int32_t i = 0; i < f->n_y * f->n_x; i++) {

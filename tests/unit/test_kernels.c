@@ -672,12 +672,12 @@ static void gemm_f32_flat(const npu__gemm_f32_kernel *kern, int32_t m, int32_t n
     float *a = floats_of((size_t)m * (size_t)k), *w = floats_of((size_t)k * step), *out = floats_of(outs), *again = floats_of(outs);
     float *packed, *packed_rest;
     npu__gemm_f32_job job;
-    expect(npu__gemm_f32_packed_bytes(kern, n, k, &bytes) && npu__gemm_f32_packed_bytes(kern, n % kern->nr, k, &rest), "packed size",
+    expect(npu__gemm_f32_packed_bytes(kern, n, k, &bytes) && npu__gemm_f32_packed_bytes(kern, n % kern->unit, k, &rest), "packed size",
            kern->name, m, n, k);
     packed = (float *)malloc(bytes);
     packed_rest = (float *)malloc(rest + 1);
     npu__gemm_f32_pack(kern, n, k, w, 1, step, NULL, packed);
-    npu__gemm_f32_pack(kern, n % kern->nr, k, w + (n - n % kern->nr), 1, step, NULL, packed_rest);
+    npu__gemm_f32_pack(kern, n % kern->unit, k, w + (n - n % kern->unit), 1, step, NULL, packed_rest);
     job.a = npu__gemm_rows_of(a, (size_t)k * sizeof *a, k); job.out_stride = (size_t)n; job.m = m;
     job.lo = -3.4e38f; job.hi = 3.4e38f;
     npu__gemm_f32_run(kern, &job, packed, n, out);
