@@ -89,13 +89,28 @@ NPU__DW_PIXELS(4)
 #define NPU__DW_STEPS(P)                                                             \
     for (; left >= P; left -= P, out += P * job->out_stride, in += P * job->in_step) \
         NPU__V(npu__f32_dw_pixels##P)(job, in, w, out);
-NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
-    const float   *w = (const float *)(const void *)packed;
-    const uint8_t *in = job->in;
-    int32_t        left = job->pixels;
+NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw_line)(const npu__dw_job *job, const uint8_t *in, const float *w, uint8_t *out) {
+    int32_t left = job->pixels;
     NPU__DW_STEPS(4)
     NPU__DW_STEPS(2)
     NPU__DW_STEPS(1)
+}
+
+NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    const float *w = (const float *)(const void *)packed;
+    /* Dilated: pixels that far apart share columns. */
+    const size_t apart = job->in_step && job->cols > 2 && job->col_step % job->in_step == 0 ? job->col_step / job->in_step : 1;
+    npu__dw_job  some = *job;
+    if (!NPU__DW_SHARE || apart < 2 || apart > (size_t)job->pixels / 4u) {
+        NPU__V(npu__f32_dw_line)(job, job->in, w, out);
+        return;
+    }
+    some.in_step = job->col_step;
+    some.out_stride = job->out_stride * apart;
+    for (size_t i = 0; i < apart; i++) {
+        some.pixels = (int32_t)(((size_t)job->pixels - i + apart - 1u) / apart);
+        NPU__V(npu__f32_dw_line)(&some, job->in + i * job->in_step, w, out + i * job->out_stride);
+    }
 }
 
 #undef NPU__DW_1x1

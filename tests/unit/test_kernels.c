@@ -558,7 +558,7 @@ static void gemv_f32_case(const npu__gemv_f32_kernel *kern, int32_t n, int32_t k
 
 /* Pixels side by side, of whose window only the rectangle from (y0, x0) on lies inside the image. */
 static void dw_f32_case(const npu__dw_kernel *kern, int32_t channels, int32_t k_h, int32_t k_w) {
-    const int32_t pixels = rnd_in(1, 9), stride = rnd_in(1, 2), dil = rnd_in(1, 3), taps = k_h * k_w;
+    const int32_t pixels = rnd_in(1, 17), stride = rnd_in(1, 2), dil = rnd_in(1, 3), taps = k_h * k_w;
     const int32_t y0 = rnd() & 1 ? 0 : rnd_in(0, k_h), x0 = rnd() & 1 ? 0 : rnd_in(0, k_w);
     const int32_t width = (pixels - 1) * stride + (k_w - 1) * dil + 1;
     const size_t  pixel = (size_t)channels + (size_t)rnd_in(0, 3), line = (size_t)width * pixel;
