@@ -103,7 +103,7 @@ WASI_CC := clang-19 --target=wasm32-wasi
 endif
 WASI_SIMD    := -msimd128
 WASI_RELAXED := -msimd128 -mrelaxed-simd
-WASI_FLAGS   := -O2 $(WARNINGS) $(CLI_DEFS) -isystem $(B)/wasi/include
+WASI_FLAGS   := -O2 $(WARNINGS) $(CLI_DEFS) -DNPU_RT_WASM_LANES -isystem $(B)/wasi/include
 WASI_LINK    := -Wl,-s -Wl,-z,stack-size=1048576
 WASI_HELP    := make wasi needs a compiler for WASI: set WASI_SDK_PATH to an installed wasi-sdk, or on Debian \
                 apt install clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32

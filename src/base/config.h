@@ -99,6 +99,13 @@
 #define NPU__HAS_I8MM 0
 #define NPU__HAS_WASM_SIMD 0
 #define NPU__HAS_WASM_RELAXED 0
+/* Wasmtime makes several instructions of a broadcast from memory, and one of a lane's. V8 has one for both, but not the registers to hold
+ * rows for lanes beside a tile's sums. */
+#ifdef NPU_RT_WASM_LANES
+#  define NPU__WASM_LANES 1
+#else
+#  define NPU__WASM_LANES 0
+#endif
 #ifndef NPU_RT_NO_SIMD
 #  if (defined(__x86_64__) || defined(__i386__)) && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9))
 #    undef NPU__HAS_X86

@@ -1,19 +1,20 @@
 /* Template: float kernels over four lanes, stamped once for each instruction set that has them (no include guard).
  *
  * The includer defines NPU__V(name) (adds its suffix), the type NPU__V4, NPU__V4_FN (what functions need) and
- * NPU__V4_{LOAD, STORE, SET1, MADD, LANE, ADD, CLAMP, SUM4}; LANE(a, i, b, c) is MADD with lane i of a; SUM4(a, b, c, d) adds up
- * each argument's lanes, always in the same order. NPU__V4_SHARE is NPU__DW_SHARE of dw_f32.h. They are undefined at the end. */
+ * NPU__V4_{LOAD, STORE, SET1, SPLAT, MADD, LANE, ADD, CLAMP, SUM4}; SPLAT(p) is SET1(*p); LANE(a, i, b, c) is MADD with lane i of a;
+ * SUM4(a, b, c, d) adds up each argument's lanes, always in the same order. NPU__V4_LANES: do tiles load a row's floats by four?
+ * NPU__V4_MOST: rows of the largest tile, 5 or 6. NPU__V4_SHARE is NPU__DW_SHARE of dw_f32.h. They are undefined at the end. */
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
 /* A panel: 8 biases, from which the sums start, then 8 weights for each of k. 6 rows of 2 vectors are what 16 registers
- * hold, with weights and one broadcast. Four of k at a time: one load of a row instead of four broadcasts from memory, which engines
- * of WebAssembly make of several instructions. */
+ * hold, with weights and one broadcast; 5, where products go through one too and V8 keeps one for itself. Four of k at a time
+ * (NPU__V4_LANES): one load of a row instead of four broadcasts from memory, which some compilers make of several instructions. */
 #define NPU__TILE_INIT(r)                                                             \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
     NPU__V4      lo##r = NPU__V4_LOAD(panel->first), hi##r = NPU__V4_LOAD(panel->first + 4);
 #define NPU__TILE_STEP(r)               \
-    v = NPU__V4_SET1(a##r[i]);          \
+    v = NPU__V4_SPLAT(a##r + i);        \
     lo##r = NPU__V4_MADD(v, b0, lo##r); \
     hi##r = NPU__V4_MADD(v, b1, hi##r);
 #define NPU__TILE_FOUR(r) const NPU__V4 x##r = NPU__V4_LOAD(a##r + i);
@@ -48,7 +49,7 @@
             size_t       i = job->a.offsets[s];                                                                             \
             const size_t end = i + (size_t)job->a.run;                                                                      \
             NPU__V4      b0, b1, v;                                                                                         \
-            for (; i + 4 <= end; i += 4) {                                                                                  \
+            for (; NPU__V4_LANES && i + 4 <= end; i += 4) {                                                                 \
                 NPU__ROWS_##R(NPU__TILE_FOUR)                                                                               \
                 NPU__TILE_K(R, 0) NPU__TILE_K(R, 1) NPU__TILE_K(R, 2) NPU__TILE_K(R, 3)                                     \
             }                                                                                                               \
@@ -66,6 +67,7 @@
 NPU__TILE(1)
 NPU__TILE(2)
 NPU__TILE(4)
+NPU__TILE(5)
 NPU__TILE(6)
 #undef NPU__TILE
 #undef NPU__TILE_INIT
@@ -81,11 +83,12 @@ NPU__TILE(6)
 #undef NPU__TILE_DONE8
 
 #define NPU__TILE_CALL(R) NPU__V(npu__f32_tile_##R##x8)(job, row, panel, cols, out)
-NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemm_6x8)(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, int32_t cols,
-                                                  float *out) {
-    NPU__TILES(6, NPU__TILE_CALL);
+#define NPU__TILES_OF(MOST) NPU__TILES(MOST, NPU__TILE_CALL)
+NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemm_x8)(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, int32_t cols, float *out) {
+    NPU__TILES_OF(NPU__V4_MOST);
 }
 #undef NPU__TILE_CALL
+#undef NPU__TILES_OF
 
 /* ---- GEMV: each row is summed in 8 lanes and a rest, the same way whether alone or with three others ---- */
 
@@ -153,6 +156,9 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int3
 #undef NPU__V4_LOAD
 #undef NPU__V4_STORE
 #undef NPU__V4_SET1
+#undef NPU__V4_SPLAT
+#undef NPU__V4_LANES
+#undef NPU__V4_MOST
 #undef NPU__V4_MADD
 #undef NPU__V4_LANE
 #undef NPU__V4_ADD

@@ -168,20 +168,20 @@ NPU__V128 NPU__FN int32_t npu__sum_i16__v128(const void *staged, int32_t n) {
     npu__v128         lo##r = NPU__V_ADD32(NPU__V_LOAD(head), NPU__V_SET32(job->row_add[row + r])), \
                    hi##r = NPU__V_ADD32(NPU__V_LOAD(head + 4), NPU__V_SET32(job->row_add[row + r])), x##r;
 #define NPU__TILE_EIGHT(r) x##r = NPU__V_LOAD(a##r + i);
-#define NPU__TILE_REST(r) x##r = NPU__V_LOAD4(a##r + i);
-#define NPU__TILE_STEP(r, t)                                    \
-    v = NPU__V_SPREAD32(x##r, t);             \
+#define NPU__TILE_STEP(r, pair)                       \
+    v = pair;                                         \
     lo##r = NPU__V_ADD32(lo##r, NPU__V_DOT16(v, b0)); \
     hi##r = NPU__V_ADD32(hi##r, NPU__V_DOT16(v, b1));
-#define NPU__TILE_STEP0(r) NPU__TILE_STEP(r, 0)
-#define NPU__TILE_STEP1(r) NPU__TILE_STEP(r, 1)
-#define NPU__TILE_STEP2(r) NPU__TILE_STEP(r, 2)
-#define NPU__TILE_STEP3(r) NPU__TILE_STEP(r, 3)
-/* Pair t of k from i on. */
-#define NPU__TILE_PAIR(R, t)                   \
+#define NPU__TILE_STEP_ONE(r) NPU__TILE_STEP(r, NPU__V_SPREAD4(a##r + i))
+#define NPU__TILE_STEP0(r) NPU__TILE_STEP(r, NPU__V_SPREAD32(x##r, 0))
+#define NPU__TILE_STEP1(r) NPU__TILE_STEP(r, NPU__V_SPREAD32(x##r, 1))
+#define NPU__TILE_STEP2(r) NPU__TILE_STEP(r, NPU__V_SPREAD32(x##r, 2))
+#define NPU__TILE_STEP3(r) NPU__TILE_STEP(r, NPU__V_SPREAD32(x##r, 3))
+/* Pair t of k from i on; `step`: where rows have it. */
+#define NPU__TILE_PAIR(R, t, step)         \
     b0 = NPU__V_LOAD_S8(w + 16 * (t));     \
     b1 = NPU__V_LOAD_S8(w + 16 * (t) + 8); \
-    NPU__ROWS_##R(NPU__TILE_STEP##t)
+    NPU__ROWS_##R(NPU__TILE_STEP##step)
 #define NPU__TILE_DONE(r)                          \
     NPU__V_STORE(out + (size_t)r * stride, lo##r); \
     NPU__V_STORE(out + (size_t)r * stride + 16, hi##r);
@@ -197,14 +197,11 @@ NPU__V128 NPU__FN int32_t npu__sum_i16__v128(const void *staged, int32_t n) {
             size_t       i = job->a.offsets[s];                                                                           \
             const size_t end = i + (size_t)job->a.run;                                                                    \
             npu__v128    v, b0, b1;                                                                                       \
-            for (; i + 8 <= end; i += 8, w += 64) {                                                                       \
+            for (; NPU__V_LANES && i + 8 <= end; i += 8, w += 64) {                                                       \
                 NPU__ROWS_##R(NPU__TILE_EIGHT)                                                                            \
-                NPU__TILE_PAIR(R, 0) NPU__TILE_PAIR(R, 1) NPU__TILE_PAIR(R, 2) NPU__TILE_PAIR(R, 3)                       \
+                NPU__TILE_PAIR(R, 0, 0) NPU__TILE_PAIR(R, 1, 1) NPU__TILE_PAIR(R, 2, 2) NPU__TILE_PAIR(R, 3, 3)           \
             }                                                                                                             \
-            for (; i < end; i += 2, w += 16) {                                                                            \
-                NPU__ROWS_##R(NPU__TILE_REST)                                                                             \
-                NPU__TILE_PAIR(R, 0)                                                                                      \
-            }                                                                                                             \
+            for (; i < end; i += 2, w += 16) { NPU__TILE_PAIR(R, 0, _ONE) }                                               \
         }                                                                                                                 \
         NPU__ROWS_##R(NPU__TILE_DONE)                                                                                     \
     }
@@ -215,7 +212,7 @@ NPU__TILE(4)
 #undef NPU__TILE_INIT
 #undef NPU__TILE_STEP
 #undef NPU__TILE_EIGHT
-#undef NPU__TILE_REST
+#undef NPU__TILE_STEP_ONE
 #undef NPU__TILE_STEP0
 #undef NPU__TILE_STEP1
 #undef NPU__TILE_STEP2

@@ -98,6 +98,7 @@ NPU__SPEED_BEGIN
         if (row < job->m) TILE(1);                                                           \
     } while (0)
 #define NPU__TILES_BELOW_4(TILE) NPU__TILE_DOWN(2, TILE)
+#define NPU__TILES_BELOW_5(TILE) NPU__TILE_DOWN(4, TILE) NPU__TILES_BELOW_4(TILE)
 #define NPU__TILES_BELOW_6(TILE) NPU__TILE_DOWN(4, TILE) NPU__TILES_BELOW_4(TILE)
 #define NPU__TILES_BELOW_8(TILE) NPU__TILE_DOWN(4, TILE) NPU__TILES_BELOW_4(TILE)
 

@@ -12,7 +12,8 @@
 #  define NPU__V128
 typedef v128_t npu__v128;
 #  define NPU__V_LOAD(p) wasm_v128_load(p)
-#  define NPU__V_LOAD4(p) wasm_v128_load32_zero(p)
+#  define NPU__V_LANES NPU__WASM_LANES
+#  define NPU__V_SPREAD4(p) wasm_v128_load32_splat(p)
 #  define NPU__V_LOAD_S8(p) wasm_i16x8_load8x8(p) /* eight bytes as int16 */
 #  define NPU__V_LOAD_U8(p) wasm_u16x8_load8x8(p)
 #  define NPU__V_STORE(p, v) wasm_v128_store(p, v)
@@ -66,7 +67,8 @@ typedef v128_t npu__v128;
 #  define NPU__V128 NPU__SSE41
 typedef __m128i npu__v128;
 #  define NPU__V_LOAD(p) NPU__LOAD16(p)
-#  define NPU__V_LOAD4(p) _mm_cvtsi32_si128(npu__load_i32(p))
+#  define NPU__V_LANES 1
+#  define NPU__V_SPREAD4(p) _mm_set1_epi32(npu__load_i32(p))
 #  define NPU__V_LOAD_S8(p) _mm_cvtepi8_epi16(NPU__LOAD8(p))
 #  define NPU__V_LOAD_U8(p) _mm_cvtepu8_epi16(NPU__LOAD8(p))
 #  define NPU__V_STORE(p, v) _mm_storeu_si128((__m128i *)(void *)(p), v)
