@@ -76,14 +76,25 @@ NPU__V128 NPU__FN NPU__NOINLINE void npu__any8__v128(const uint8_t *sums, const 
 typedef struct npu__floats__v128 {
     npu__v128 from, whole, sign, sure; /* sure: the bits of 1/2 - 2^-13 */
 } npu__floats__v128;
-NPU__V128 NPU__INLINE npu__v128 npu__plain4__v128(npu__v128 x, npu__v128 factor, npu__v128 nudge, const npu__floats__v128 *k,
-                                                  npu__v128 *worst) {
-    npu__v128 v = NPU__V_MULF(NPU__V_TO_F32(x), factor), w;
-    v = NPU__V_ADDF(v, NPU__V_OR(NPU__V_AND(v, k->sign), nudge));
-    w = NPU__V_ADDF(v, k->whole);
+/* o->raw is 0 here. Of constants that compilers see engines make instructions, for each use. */
+NPU__V128 NPU__INLINE npu__floats__v128 npu__floats_of__v128(const npu__i8_out *o) {
+    npu__floats__v128 k;
+    k.from = NPU__V_SET32(NPU__WHOLE_BITS + o->zero_point);
+    k.whole = NPU__V_SET32(NPU__WHOLE_BITS + o->raw);
+    k.sign = NPU__V_SET32(INT32_MIN + o->raw);
+    k.sure = NPU__V_SET32(0x3EFFF000 + o->raw);
+    return k;
+}
+NPU__V128 NPU__INLINE npu__v128 npu__whole4__v128(npu__v128 v, const npu__floats__v128 *k, npu__v128 *worst) {
+    const npu__v128 w = NPU__V_ADDF(v, k->whole);
     v = NPU__V_SUBF(v, NPU__V_SUBF(w, k->whole));
     *worst = NPU__V_MAX32(*worst, NPU__V_ANDNOT(v, k->sign));
     return NPU__V_SUB32(k->from, w); /* factors are negative */
+}
+NPU__V128 NPU__INLINE npu__v128 npu__plain4__v128(npu__v128 x, npu__v128 factor, npu__v128 nudge, const npu__floats__v128 *k,
+                                                  npu__v128 *worst) {
+    const npu__v128 v = NPU__V_MULF(NPU__V_TO_F32(x), factor);
+    return npu__whole4__v128(NPU__V_ADDF(v, NPU__V_OR(NPU__V_AND(v, k->sign), nudge)), k, worst);
 }
 
 /* Sums wait for their output stage in blocks of so many rows of eight: its constants do not fit into the registers beside those of what
@@ -105,14 +116,9 @@ NPU__V128 NPU__FN NPU__NOINLINE int32_t npu__plain8__v128(const uint8_t *sums, i
     const npu__fin__v128 f = npu__fin_of__v128(o);
     const npu__v128      factor0 = NPU__V_LOAD(head + 16), factor1 = NPU__V_LOAD(head + 20), nudge0 = NPU__V_LOAD(head + 24),
                     nudge1 = NPU__V_LOAD(head + 28);
-    const size_t      step = cols == 8 ? stride : 0;
-    npu__floats__v128 k;
-    uint8_t           tmp[8], *to = cols == 8 ? out : tmp;
-    /* o->raw is 0 here. Of constants that compilers see engines make instructions, for each use. */
-    k.from = NPU__V_SET32(NPU__WHOLE_BITS + o->zero_point);
-    k.whole = NPU__V_SET32(NPU__WHOLE_BITS + o->raw);
-    k.sign = NPU__V_SET32(INT32_MIN + o->raw);
-    k.sure = NPU__V_SET32(0x3EFFF000 + o->raw);
+    const size_t            step = cols == 8 ? stride : 0;
+    const npu__floats__v128 k = npu__floats_of__v128(o);
+    uint8_t                 tmp[8], *to = cols == 8 ? out : tmp;
     for (; rows > 0; rows--, sums += 32, out += stride, to += step) {
         npu__v128 worst = factor0, v = npu__plain4__v128(NPU__V_LOAD(sums), factor0, nudge0, &k, &worst);
         v = NPU__V_PACK32(v, npu__plain4__v128(NPU__V_LOAD(sums + 16), factor1, nudge1, &k, &worst));
@@ -133,6 +139,36 @@ NPU__V128 NPU__FN void npu__finish8__v128(const uint8_t *sums, int32_t rows, con
         npu__any8__v128(sums + at * 32, head, plain, o, tmp);
         memcpy(out + at * stride, tmp, (size_t)cols);
     }
+}
+
+/* The real stage: one rounding, and sums that may be far beyond what is cut off anyway: it is, where floats still know all whole numbers. */
+NPU__V128 NPU__INLINE npu__v128 npu__real4__v128(npu__v128 x, npu__v128 factor, const npu__floats__v128 *k, npu__v128 *worst) {
+    const npu__v128 v = NPU__V_MULF(NPU__V_TO_F32(x), factor);
+    return npu__whole4__v128(NPU__V_CLAMPF(v, NPU__V_SETF(-1048576.0f), NPU__V_SETF(1048576.0f)), k, worst);
+}
+NPU__V128 NPU__INLINE npu__v128 npu__real_factors__v128(const double *scale, int32_t step) {
+    float f[4];
+    for (int32_t i = 0; i < 4; i++) f[i] = (float)-scale[i * step];
+    return NPU__V_LOAD(f);
+}
+NPU__V128 NPU__FN void npu__finish_real__v128(const int32_t *sums, int32_t n, const double *scale, int32_t step, const npu__i8_out *o,
+                                              uint8_t *out) {
+    const npu__fin__v128    f = npu__fin_of__v128(o);
+    const npu__floats__v128 k = npu__floats_of__v128(o);
+    npu__v128               factor0 = NPU__V_SETF((float)-*scale), factor1 = factor0;
+    int32_t                 i = 0;
+    for (; i + 8 <= n; i += 8, scale += 8 * step) {
+        npu__v128 v, worst = NPU__V_SET32(0);
+        if (step) {
+            factor0 = npu__real_factors__v128(scale, step);
+            factor1 = npu__real_factors__v128(scale + 4, step);
+        }
+        v = npu__real4__v128(NPU__V_LOAD(sums + i), factor0, &k, &worst);
+        v = NPU__V_PACK32(v, npu__real4__v128(NPU__V_LOAD(sums + i + 4), factor1, &k, &worst));
+        NPU__V_STORE8(out + i, npu__bytes8__v128(v, &f));
+        if (NPU__V_SIGNS32(NPU__V_SUB32(k.sure, worst))) npu__finish_real(sums + i, 8, scale, step, o, out + i);
+    }
+    npu__finish_real(sums + i, n - i, scale, step, o, out + i);
 }
 
 /* ---- staging ---- */
@@ -262,12 +298,21 @@ NPU__V128 NPU__INLINE npu__v128 npu__sum4_i32__v128(npu__v128 a, npu__v128 b, np
 #define NPU__DOT_STEP_S(r) s##r = NPU__V_ADD32(s##r, NPU__V_DOT16(v, NPU__V_LOAD_S8(w##r + i)));
 #define NPU__DOT_STEP_U(r) s##r = NPU__V_ADD32(s##r, NPU__V_DOT16(v, NPU__V_LOAD_U8(w##r + i)));
 
+#define NPU__DOT_NEXT_S(r) s##r = NPU__V_ADD32(s##r, NPU__V_DOT16(v, NPU__V_LOAD_S8(w##r + i + 8)));
+#define NPU__DOT_NEXT_U(r) s##r = NPU__V_ADD32(s##r, NPU__V_DOT16(v, NPU__V_LOAD_U8(w##r + i + 8)));
+
 /* k >= 8. `tail` holds the last k % 8 values of a behind zeros: the last chunk overlaps the one before it. */
 #define NPU__DOT(R, S, S0, S1, S2, S3)                                                                        \
     NPU__V128 NPU__INLINE npu__v128 npu__i8_dot##R##S##__v128(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) { \
         int32_t    i = 0;                                                                                     \
         npu__v128  v;                                                                                         \
         NPU__ROWS_##R(NPU__DOT_INIT)                                                                          \
+        for (; i + 16 <= job->k; i += 16) {                                                                   \
+            v = NPU__V_LOAD(job->a + i);                                                                      \
+            NPU__ROWS_##R(NPU__DOT_STEP_##S)                                                                  \
+            v = NPU__V_LOAD(job->a + i + 8);                                                                  \
+            NPU__ROWS_##R(NPU__DOT_NEXT_##S)                                                                  \
+        }                                                                                                     \
         for (; i + 8 <= job->k; i += 8) {                                                                     \
             v = NPU__V_LOAD(job->a + i);                                                                      \
             NPU__ROWS_##R(NPU__DOT_STEP_##S)                                                                  \
@@ -286,6 +331,8 @@ NPU__DOT(4, U, s0, s1, s2, s3)
 #undef NPU__DOT
 #undef NPU__DOT_INIT
 #undef NPU__DOT_STEP_S
+#undef NPU__DOT_NEXT_S
+#undef NPU__DOT_NEXT_U
 #undef NPU__DOT_STEP_U
 
 NPU__V128 NPU__INLINE uint32_t npu__i8_dot_any__v128(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) {

@@ -453,13 +453,13 @@ NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
                  npu__finish_fixed__avx2, npu__finish_real__avx2, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
                  npu__i8_gemv_blocks__avx2, NPU__NO_BYTES, npu__minmax_f32__avx2, npu__quantize_f32__avx2)          \
     NPU__X86_ROW(X, "gemv_i8.sse4.1", SSE41, npu__stage_i16__v128, npu__sum_i16__v128, npu__i8_gemv__v128,          \
-                 npu__finish_fixed, npu__finish_real, npu__finish_float, npu__finish_hybrid, NPU__NO_BLOCKS,        \
+                 npu__finish_fixed, npu__finish_real__v128, npu__finish_float, npu__finish_hybrid, NPU__NO_BLOCKS,        \
                  NPU__NO_BYTES, npu__minmax_f32, npu__quantize_f32)                                                 \
     NPU__NEON_ROW(X, "gemv_i8.neon", NEON, npu__stage_i16__neon, npu__sum_i16__neon, npu__i8_gemv__neon,            \
                   npu__finish_fixed, npu__finish_real, npu__finish_float, npu__finish_hybrid, NPU__NO_BLOCKS,       \
                   NPU__NO_BYTES, npu__minmax_f32, npu__quantize_f32)                                                               \
     NPU__WASM_ROW(X, "gemv_i8.wasm", WASM_SIMD, npu__stage_i16__v128, npu__sum_i16__v128, npu__i8_gemv__v128,       \
-                  npu__finish_fixed, npu__finish_real, npu__finish_float, npu__finish_hybrid, NPU__NO_BLOCKS,       \
+                  npu__finish_fixed, npu__finish_real__v128, npu__finish_float, npu__finish_hybrid, NPU__NO_BLOCKS,       \
                   NPU__NO_BYTES, npu__minmax_f32, npu__quantize_f32)
 
 #define NPU__GEMM_F32_KERNELS(X)                                                                 \

@@ -49,6 +49,7 @@ typedef v128_t npu__v128;
 #  define NPU__V_SUBF(a, b) wasm_f32x4_sub(a, b)
 #  define NPU__V_MULF(a, b) wasm_f32x4_mul(a, b)
 #  define NPU__V_SETF(x) wasm_f32x4_splat(x)
+#  define NPU__V_CLAMPF(v, lo, hi) wasm_f32x4_pmin(wasm_f32x4_pmax(v, lo), hi) /* NaN stays */
 #  define NPU__V_ADD64(a, b) wasm_i64x2_add(a, b)
 #  define NPU__V_SHR64(a, n) wasm_u64x2_shr(a, n)
 #  define NPU__V_MUL_ONE(a, b) wasm_i64x2_extmul_low_i32x4(a, b)
@@ -104,6 +105,8 @@ typedef __m128i npu__v128;
 #  define NPU__V_SUBF(a, b) _mm_castps_si128(_mm_sub_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)))
 #  define NPU__V_MULF(a, b) _mm_castps_si128(_mm_mul_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)))
 #  define NPU__V_SETF(x) _mm_castps_si128(_mm_set1_ps(x))
+#  define NPU__V_CLAMPF(v, lo, hi) \
+    _mm_castps_si128(_mm_min_ps(_mm_castsi128_ps(hi), _mm_max_ps(_mm_castsi128_ps(lo), _mm_castsi128_ps(v))))
 #  define NPU__V_ADD64(a, b) _mm_add_epi64(a, b)
 #  define NPU__V_SHR64(a, n) _mm_srli_epi64(a, n)
 #  define NPU__V_MUL_ONE(a, b) _mm_mul_epi32(a, b)
