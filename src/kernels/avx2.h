@@ -186,9 +186,7 @@ NPU__AVX2_ONLY NPU__FN npu__finish_hybrid_code npu__finish_hybrid__avx2;
 
 /* ---- i8_avx2.c ---- */
 
-/* Blockwise products of the first `some` of n units from the job's first weights on. */
-NPU__AVX2 NPU__FN void npu__i8_gemv_blocks_some__avx2(const npu__gemv_i8_job *job, int32_t block, const float *scale, int32_t n,
-                                                      int32_t some, float *out);
+NPU__AVX2 NPU__FN npu__gemv_blocks_code npu__i8_gemv_blocks__avx2;
 NPU__AVX2 NPU__FN npu__finish_real_code npu__finish_real__avx2;
 
 /* ---- sum8_avx2.c: rows of pointwise.c ---- */

@@ -175,12 +175,13 @@ NPU__VNNI NPU__FN NPU__NOINLINE __m256 npu__i8_block_rows__vnni(const npu__gemv_
 #undef NPU__BLOCK_DONE
 #undef NPU__BLOCK_HALF
 
-NPU__VNNI NPU__FN void npu__i8_gemv_blocks__vnni(const npu__gemv_i8_job *job, int32_t block, const float *scale, int32_t n, float *out) {
+NPU__VNNI NPU__FN void npu__i8_gemv_blocks__vnni(const npu__gemv_i8_job *job, int32_t block, const float *scale, int32_t n, int32_t some,
+                                                 float *out) {
     npu__gemv_i8_job rest = *job;
     int32_t          u = 0;
-    for (; block % 32 == 0 && u + 8 <= n; u += 8, rest.w += 8 * job->w_stride)
+    for (; block % 32 == 0 && u + 8 <= some; u += 8, rest.w += 8 * job->w_stride)
         _mm256_storeu_ps(out + u, npu__i8_block_rows__vnni(job, rest.w, block, scale + u, n));
-    if (u < n) npu__i8_gemv_blocks_some__avx2(&rest, block, scale + u, n, n - u, out + u);
+    if (u < some) npu__i8_gemv_blocks__avx2(&rest, block, scale + u, n, some - u, out + u);
 }
 
 /* ---- an output stage of its own ---- */

@@ -177,8 +177,8 @@ NPU__AVX2 NPU__FN NPU__NOINLINE __m128 npu__i8_block_rows__avx2(const npu__gemv_
 #undef NPU__BLOCK_STEP
 #undef NPU__BLOCK_DONE
 
-NPU__AVX2 NPU__FN void npu__i8_gemv_blocks_some__avx2(const npu__gemv_i8_job *job, int32_t block, const float *scale, int32_t n,
-                                                      int32_t some, float *out) {
+NPU__AVX2 NPU__FN void npu__i8_gemv_blocks__avx2(const npu__gemv_i8_job *job, int32_t block, const float *scale, int32_t n,
+                                                 int32_t some, float *out) {
     const uint8_t *w = job->w;
     int32_t        u = 0;
     for (; block % 16 == 0 && u + 4 <= some; u += 4, w += 4 * job->w_stride)
@@ -192,11 +192,6 @@ NPU__AVX2 NPU__FN void npu__i8_gemv_blocks_some__avx2(const npu__gemv_i8_job *jo
         }
         out[u] = sum;
     }
-}
-
-NPU__AVX2 NPU__FN void npu__i8_gemv_blocks__avx2(const npu__gemv_i8_job *job, int32_t block, const float *scale,
-                                                 int32_t n, float *out) {
-    npu__i8_gemv_blocks_some__avx2(job, block, scale, n, n, out);
 }
 
 /* ---- output stages of their own ---- */

@@ -246,10 +246,9 @@ typedef void npu__finish_float_code(const int32_t *sums, int32_t n, float row_sc
                                     int32_t step, const float *bias, float *out);
 typedef npu__finish_float_code *npu__finish_float_fn;
 
-/* Weights with a scale for each `block` neighbours: out[u] = sum over blocks b of dot(u, b) * scale[b * n + u]. The
- * job's k is the whole depth, its bias and add are not used. */
-typedef void npu__gemv_blocks_code(const npu__gemv_i8_job *job, int32_t block, const float *scale, int32_t n,
-                                   float *out);
+/* Weights with a scale for each `block` neighbours: out[u] = sum over blocks b of dot(u, b) * scale[b * n + u], for `some` of n units.
+ * The job's k is the whole depth, its bias and add are not used. */
+typedef void npu__gemv_blocks_code(const npu__gemv_i8_job *job, int32_t block, const float *scale, int32_t n, int32_t some, float *out);
 typedef npu__gemv_blocks_code *npu__gemv_blocks_fn;
 
 typedef struct npu__gemv_i8_kernel {

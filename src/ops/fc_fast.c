@@ -203,31 +203,35 @@ NPU__FN void npu__fc_job(const npu__fc_work *work, npu__gemv_i8_job *job) {
 
 /* ---- blockwise scales: each block of the depth is a product of its own ---- */
 
-NPU__FN void npu__fc_row_blocks(const npu__fc_work *work, npu__gemv_i8_job *job, int64_t row) {
+/* Units [u0, u0 + units) of a row. */
+NPU__FN void npu__fc_row_blocks(const npu__fc_work *work, npu__gemv_i8_job *job, int64_t row, int32_t u0, int32_t units) {
     const npu__fc_data *d = work->d;
-    const float        *scale = (const float *)npu__slot(work->c, d->fast.packed_slot);
-    const float        *bias = (const float *)work->bias;
+    const float        *scale = (const float *)npu__slot(work->c, d->fast.packed_slot) + u0;
+    const float        *bias = work->bias ? (const float *)work->bias + u0 : NULL;
     const float         row_scale = ((const float *)npu__slot(work->c, d->scale_slot))[row];
-    float              *out = (float *)work->c->out[0]->data + (size_t)row * (size_t)d->g.units;
+    float              *out = (float *)work->c->out[0]->data + (size_t)row * (size_t)d->g.units + (size_t)u0;
     int32_t             sums[NPU__FC_UNITS];
-    if (d->fast.gemv_i8->blocks) {
-        d->fast.gemv_i8->blocks(job, d->block, scale, d->g.units, out);
-    } else {
-        for (int32_t u = 0; u < d->g.units; u++) out[u] = 0.0f;
-        job->k = d->block;
-        for (int32_t b = 0; b < d->g.depth; b += d->block, scale += d->g.units) {
-            for (int32_t u0 = 0; u0 < d->g.units; u0 += NPU__FC_UNITS) {
-                const int32_t    n = NPU__MIN(d->g.units - u0, NPU__FC_UNITS);
-                npu__gemv_i8_job some = *job;
-                some.w += (size_t)u0 * job->w_stride;
-                d->fast.gemv_i8->run(&some, 0, n, sums);
-                for (int32_t u = 0; u < n; u++) out[u0 + u] += (float)sums[u] * scale[u0 + u];
-            }
-            job->a += d->block;
-            job->w += d->block;
+    job->w += (size_t)u0 * job->w_stride;
+    if (d->fast.gemv_i8->blocks) d->fast.gemv_i8->blocks(job, d->block, scale, d->g.units, units, out);
+    for (int32_t u = 0, n; u < units && !d->fast.gemv_i8->blocks; u += n) {
+        const float     *at = scale + u;
+        npu__gemv_i8_job one = *job;
+        n = NPU__MIN(units - u, NPU__FC_UNITS);
+        one.k = d->block;
+        one.w += (size_t)u * job->w_stride;
+        for (int32_t i = 0; i < n; i++) out[u + i] = 0.0f;
+        for (int32_t b = 0; b < job->k; b += d->block, at += d->g.units, one.a += d->block, one.w += d->block) {
+            d->fast.gemv_i8->run(&one, 0, n, sums);
+            for (int32_t i = 0; i < n; i++) out[u + i] += (float)sums[i] * at[i];
         }
     }
-    for (int32_t u = 0; u < d->g.units; u++) out[u] = out[u] * row_scale + (bias ? bias[u] : 0.0f);
+    for (int32_t u = 0; u < units; u++) out[u] = out[u] * row_scale + (bias ? bias[u] : 0.0f);
+}
+
+/* Threads share out groups of units, of all rows. Kernels take eight at a time, in an order of their own. */
+#define NPU__FC_BLOCK_GROUP 32
+NPU__INLINE int64_t npu__fc_block_groups(const npu__fc_data *d) {
+    return ((int64_t)d->g.units + NPU__FC_BLOCK_GROUP - 1) / NPU__FC_BLOCK_GROUP;
 }
 
 NPU__FN void npu__fc_range_blocks(void *arg, int64_t begin, int64_t end, int32_t thread) {
@@ -238,12 +242,14 @@ NPU__FN void npu__fc_range_blocks(void *arg, int64_t begin, int64_t end, int32_t
     if (d->g.depth > NPU__FC_LOCAL_DEPTH) {
         staged = (int16_t *)(void *)((uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->row_bytes);
     }
-    for (int64_t row = begin; row < end; row++) {
+    for (int64_t i = begin, n; i < end; i += n) {
+        const int64_t    groups = npu__fc_block_groups(d), row = i / groups, u0 = i % groups * NPU__FC_BLOCK_GROUP;
         npu__gemv_i8_job job;
+        n = NPU__MIN(end - i, groups - i % groups);
         f->gemv_i8->stage(work->in + (size_t)row * (size_t)d->g.depth, staged, d->g.depth, 1, npu__fc_zero_point(work, row));
         npu__fc_job(work, &job);
         job.a = staged;
-        npu__fc_row_blocks(work, &job, row);
+        npu__fc_row_blocks(work, &job, row, (int32_t)u0, (int32_t)NPU__MIN(n * NPU__FC_BLOCK_GROUP, d->g.units - u0));
     }
 }
 
@@ -342,7 +348,8 @@ NPU__FN void npu__fc_all_i8(npu__fc_work *work) {
         work->rows = (int32_t)NPU__MIN(bytes / f->row_bytes, (size_t)NPU__FC_SUM_ROWS);
         npu__parallel(work->c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_gemm_range, work);
     } else if (f->kind == NPU__FC_FAST_BLOCKS) {
-        npu__parallel(work->c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_blocks, work);
+        npu__parallel(work->c, d->g.rows * npu__fc_block_groups(d), NPU__FC_GRAIN_MACS / ((int64_t)d->g.depth * NPU__FC_BLOCK_GROUP) + 1,
+                      npu__fc_range_blocks, work);
     } else if (d->g.rows == 1) {
         npu__fc_row r;
         npu__fc_row_of(work, 0, &r);

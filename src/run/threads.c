@@ -3,6 +3,7 @@
  * while, as waking up takes longer than many a loop does, and then sleep. Sleeping is all that depends on the system: a condition
  * variable, or WebAssembly's wait and notify where a crew is shared. */
 #include "../base/float_mode.h"
+#include "core.h"
 #include "threads.h"
 
 #if NPU__HAS_THREADS
@@ -103,12 +104,20 @@ NPU__FN void npu__bell_ring(npu__threads *t, npu__bell *b) {
 
 #endif
 
+/* Nobody came to the last loops: is this worker on the core of their caller? */
+NPU__FN void npu__worker_settle(npu__threads *t) {
+    const uint32_t caller = npu__bell_get(t, &t->core);
+    if (caller && caller == (uint32_t)npu__core() + 1u) npu__core_leave((int32_t)(caller - 1u));
+}
+
 /* Waits until the bell is no longer at `old`: looks for a while, then sleeps. */
 NPU__FN void npu__bell_await(npu__threads *t, npu__bell *b, uint32_t old, int awake) {
     for (int32_t i = 0; awake || i <= t->spins; i += !awake) {
         if (npu__bell_get(t, &b->word) != old) return;
         npu__spin_pause();
-        if (i % NPU__SPINS_TURN == NPU__SPINS_TURN - 1) npu__spin_yield();
+        if (i % NPU__SPINS_TURN != NPU__SPINS_TURN - 1) continue;
+        npu__spin_yield();
+        if (b == &t->ticket) npu__worker_settle(t);
     }
     npu__bell_sleep(t, b, old);
 }
@@ -147,6 +156,7 @@ NPU__FN void npu__worker_loop(npu__threads *t) {
     uint32_t v;
     (void)npu__float_mode_begin(); /* the thread works for invokes alone */
     for (;;) {
+        npu__worker_settle(t);
         if (npu__threads_part(t, &v)) npu__worker_report(t);
         else if (v == NPU__TICKET_STOP) return;
         else npu__bell_await(t, &t->ticket, v, 0);
@@ -167,10 +177,34 @@ NPU__FN int npu__threads_wake(npu__threads *t, int64_t grains) {
     return 1;
 }
 
+NPU__FN void npu__threads_seat(npu__threads *t, uint32_t core) {
+    NPU__LOCK(t);
+    NPU__PUT(&t->core, core);
+    NPU__UNLOCK(t);
+}
+
+/* After a loop of so many grains: has anybody come? If nobody does for long, one may wait for this core: it gets it, and leaves. Each time
+ * that was in vain, it is asked half as often. */
+NPU__FN void npu__threads_company(npu__threads *t, int came, int64_t grains) {
+    if (came) {
+        t->alone = 0;
+        t->patience = NPU__WAKE_GRAINS;
+        if (npu__bell_get(t, &t->core)) npu__threads_seat(t, 0);
+        return;
+    }
+    t->alone = npu__sat_add(t->alone, grains);
+    if (t->alone < t->patience) return;
+    t->alone = 0;
+    t->patience = NPU__MIN(2 * NPU__MAX(t->patience, (int64_t)NPU__WAKE_GRAINS), (int64_t)1 << 24);
+    npu__threads_seat(t, (uint32_t)npu__core() + 1u);
+    npu__spin_yield();
+}
+
 NPU__FN void npu__threads_run(npu__threads *session, int64_t count, int64_t grain, npu__range_fn fn, void *arg) {
     npu__threads  *t = NPU__POOL(session);
     const int64_t  most = grain > 0 ? count / grain : count, parts = NPU__MIN(NPU__MIN(t->n, session->n), most);
     const uint32_t helpers = (uint32_t)t->n - 1u;
+    int64_t        mine = 1;
     uint32_t       asleep, v, all;
     if (count <= 0) return;
     /* Parts below the grain cost more to hand out than to do. */
@@ -185,7 +219,8 @@ NPU__FN void npu__threads_run(npu__threads *session, int64_t count, int64_t grai
     npu__threads_publish(t, NPU__TICKET((v >> 18) + 1u, parts, 1)); /* wraps: rounds begin again */
     if (!asleep) npu__bell_ring(t, &t->ticket);
     npu__threads_do(t, 0, parts); /* always the caller's, so that what it wrote in the last loop is mostly in its own cache */
-    while (npu__threads_part(t, &v)) all--;
+    for (; npu__threads_part(t, &v); mine++) all--;
+    npu__threads_company(t, mine < parts, most);
     while ((v = npu__bell_get(t, &t->done.word)) != all) npu__bell_await(t, &t->done, v, t->awake);
 #ifdef NPU__CREW
     if (t->lost) __builtin_trap(); /* a part is missing */

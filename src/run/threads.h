@@ -30,10 +30,13 @@ typedef struct npu__threads {
     int32_t       awake; /* the caller must not sleep: a page's own thread */
     int32_t       lost;  /* a worker could not do its part */
     int64_t       missed; /* grains of loops for which nobody was woken */
+    int64_t       alone;  /* ... to which nobody came */
+    int64_t       patience; /* ... of those, before the caller makes room for a worker that may be waiting for its core */
     npu__range_fn fn;
     void         *arg;
     int64_t       count;
     npu__bell     ticket;    /* of the loop: NPU__TICKET */
+    uint32_t      core;      /* 1 + that of the caller, while nobody comes; else 0 */
     uint8_t       apart[64]; /* what workers write last is not in the cache line that they watch */
     npu__bell     done;      /* one more for every part that a worker has done */
 #  ifndef NPU__CREW

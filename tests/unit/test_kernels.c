@@ -327,6 +327,7 @@ static void hybrid_case(const npu__gemv_i8_kernel *kern, int32_t n) {
 
 static void blocks_case(const npu__gemv_i8_kernel *kern, int32_t n, int32_t block, int32_t blocks) {
     const int32_t k = block * blocks;
+    int32_t       cut;
     uint8_t      *w = bytes_of((size_t)n * (size_t)k, 0), *bytes = bytes_of((size_t)k * 2, 0);
     int16_t      *a = (int16_t *)malloc((size_t)k * sizeof *a);
     float        *scale = floats_of((size_t)n * (size_t)blocks), *out = floats_of((size_t)n);
@@ -336,7 +337,10 @@ static void blocks_case(const npu__gemv_i8_kernel *kern, int32_t n, int32_t bloc
     for (int32_t i = 0; i < k; i++) a[i] = (int16_t)((int8_t)bytes[i] - (int8_t)bytes[k + i]);
     memset(&job, 0, sizeof job);
     job.a = a; job.w = w; job.w_stride = (size_t)k; job.k = k; job.w_signed = 1;
-    kern->blocks(&job, block, scale, n, out);
+    cut = rnd_in(0, n / 8) * 8;
+    kern->blocks(&job, block, scale, n, cut, out);
+    job.w += (size_t)cut * job.w_stride;
+    kern->blocks(&job, block, scale + cut, n, n - cut, out + cut);
     for (int32_t u = 0; u < n; u++) {
         double sum = 0, mag = 0;
         for (int32_t b = 0; b < blocks; b++) {

@@ -75,8 +75,65 @@ TEST(pools) {
     }
 }
 
+#if NPU__HAS_CORES
+enum { WORDS = 64 };
+static int allowed_cores(uint64_t *mask) {
+    const long bytes = npu__linux(NPU__SYS_GETAFFINITY, 0, WORDS * (long)sizeof *mask, mask);
+    int        n = 0;
+    CHECK(bytes > 0);
+    for (long i = 0; i < 8 * bytes; i++) n += (int)(mask[i / 64] >> i % 64 & 1u);
+    return n;
+}
+
+/* Whoever leaves a core may come back: what it may use is as before. */
+TEST(cores) {
+    static uint64_t before[WORDS], after[WORDS];
+    const int       n = allowed_cores(before);
+    int             left = 0;
+    npu__threads    t;
+    memset(&t, 0, sizeof t);
+    CHECK(n >= 1 && npu__core() >= 0);
+    npu__core_leave(-1);
+    npu__core_leave(INT32_MAX);
+    for (int i = 0; i < 100; i++) {
+        const int32_t core = npu__core();
+        t.core = (uint32_t)core + 1u;
+        npu__worker_settle(&t);
+        left += npu__core() != core;
+    }
+    CHECK(n == 1 || left > 0);
+    CHECK_INT(allowed_cores(after), n);
+    CHECK(memcmp(before, after, sizeof before) == 0);
+}
+#else
+TEST(cores) {
+    npu__core_leave(0);
+    CHECK_INT(npu__core(), -1);
+}
+#endif
+
+/* Nobody comes: room is made after as many grains, then half as often; until somebody does. */
+TEST(patience) {
+    npu__threads t;
+    memset(&t, 0, sizeof t);
+    npu__threads_company(&t, 1, 1);
+    for (int64_t now = NPU__WAKE_GRAINS; now < (int64_t)1 << 26; now *= 2) {
+        CHECK(t.patience == NPU__MIN(now, (int64_t)1 << 24));
+        t.core = 0;
+        npu__threads_company(&t, 0, t.patience - 1);
+        CHECK_INT((int)t.core, 0);
+        npu__threads_company(&t, 0, 1);
+        CHECK_INT(t.core != 0, NPU__HAS_CORES);
+        CHECK(t.alone == 0);
+    }
+    npu__threads_company(&t, 1, 1);
+    CHECK(t.core == 0 && t.patience == NPU__WAKE_GRAINS);
+}
+
 int main(int argc, char **argv) {
     ONLY(argc, argv);
     RUN(pools);
+    RUN(cores);
+    RUN(patience);
     return REPORT();
 }
