@@ -204,12 +204,15 @@ NPU__FN void npu__threads_run(npu__threads *session, int64_t count, int64_t grai
     npu__threads  *t = NPU__POOL(session);
     const int64_t  most = grain > 0 ? count / grain : count, parts = NPU__MIN(NPU__MIN(t->n, session->n), most);
     const uint32_t helpers = (uint32_t)t->n - 1u;
-    int64_t        mine = 1;
+    int64_t        mine = 1, grains = most;
     uint32_t       asleep, v, all;
     if (count <= 0) return;
     /* Parts below the grain cost more to hand out than to do. */
     asleep = parts < 2 ? 0 : npu__bell_get(t, &t->ticket.sleepers);
-    if (asleep && npu__threads_wake(t, most)) asleep = 0;
+    if (asleep && npu__threads_wake(t, most)) {
+        asleep = 0;
+        grains = NPU__MAX(most, (int64_t)NPU__WAKE_GRAINS); /* as many were missed */
+    }
     if (parts < 2 || asleep == helpers) { fn(arg, 0, count, 0); return; }
     t->fn = fn;
     t->arg = arg;
@@ -220,7 +223,7 @@ NPU__FN void npu__threads_run(npu__threads *session, int64_t count, int64_t grai
     if (!asleep) npu__bell_ring(t, &t->ticket);
     npu__threads_do(t, 0, parts); /* always the caller's, so that what it wrote in the last loop is mostly in its own cache */
     for (; npu__threads_part(t, &v); mine++) all--;
-    npu__threads_company(t, mine < parts, most);
+    npu__threads_company(t, mine < parts, grains);
     while ((v = npu__bell_get(t, &t->done.word)) != all) npu__bell_await(t, &t->done, v, t->awake);
 #ifdef NPU__CREW
     if (t->lost) __builtin_trap(); /* a part is missing */
