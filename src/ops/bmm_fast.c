@@ -15,7 +15,7 @@ NPU__FN npu_status npu__bmm_fast_prepare(npu__ctx *c, const npu__matmul_geom *g,
     if (!f->gemm) return NPU_OK;
     /* Rows of the left matrix must be contiguous for the kernel: a transposed one is turned in the scratch. */
     if (g->a_k != 1 && !npu__mul_size((size_t)g->m * sizeof(float), (size_t)g->k, &turned)) turned = SIZE_MAX;
-    f->flat = g->b_n == 1 && (g->m <= NPU__BMM_FLAT_ROWS || g->n == f->gemm->nr);
+    f->flat = g->b_n == 1 && (g->m <= NPU__BMM_FLAT_ROWS || (g->n <= f->gemm->nr && g->n % f->gemm->unit == 0));
     if (!npu__gemm_f32_packed_bytes(f->gemm, f->flat ? g->n % f->gemm->unit : g->n, g->k, &bytes) || bytes > SIZE_MAX / 4 || turned > SIZE_MAX / 4) {
         f->gemm = NULL;
         return NPU_OK;
