@@ -195,6 +195,7 @@ NPU__FN void npu__threads_company(npu__threads *t, int came, int64_t grains) {
     t->alone = npu__sat_add(t->alone, grains);
     if (t->alone < t->patience) return;
     t->alone = 0;
+    /* bounded: at most 2^24, twice. */
     t->patience = NPU__MIN(2 * NPU__MAX(t->patience, (int64_t)NPU__WAKE_GRAINS), (int64_t)1 << 24);
     npu__threads_seat(t, (uint32_t)npu__core() + 1u);
     npu__spin_yield();
