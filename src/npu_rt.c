@@ -399,6 +399,7 @@
 #include "plan/plan.c"
 
 /* run */
+#include "run/core.c"
 #include "run/threads.c"
 #include "run/poison.c"
 #include "run/services.c"

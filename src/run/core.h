@@ -34,29 +34,8 @@ NPU__INLINE long npu__linux(long call, long a, long b, void *c) {
 #endif
 
 /* Number of the core that this thread is on; -1: unknown. */
-NPU__FN int32_t npu__core(void) {
-#if NPU__HAS_CORES
-    uint32_t number = UINT32_MAX;
-    (void)npu__linux(NPU__SYS_GETCPU, (long)(intptr_t)&number, 0, NULL);
-    return (int32_t)number;
-#else
-    return -1;
-#endif
-}
-
+NPU__FN int32_t npu__core(void);
 /* Moves this thread away from core `number`, if it may be on others: the system refuses to leave it none. */
-NPU__FN void npu__core_leave(int32_t number) {
-#if NPU__HAS_CORES
-    uint64_t   allowed[64], others[64]; /* 4096 cores; where there are more, this is not allowed */
-    const long bytes = npu__linux(NPU__SYS_GETAFFINITY, 0, (long)sizeof allowed, allowed);
-    if (number < 0 || number / 8 >= bytes) return; /* a negative number of bytes is an error */
-    memcpy(others, allowed, (size_t)bytes);
-    others[number / 64] &= ~((uint64_t)1 << number % 64);
-    (void)npu__linux(NPU__SYS_SETAFFINITY, 0, bytes, others);
-    (void)npu__linux(NPU__SYS_SETAFFINITY, 0, bytes, allowed);
-#else
-    (void)number;
-#endif
-}
+NPU__FN void npu__core_leave(int32_t number);
 
 #endif
