@@ -40,7 +40,7 @@
  *     NPU_RT_NO_SIMD         scalar kernels only
  *     NPU_RT_KEEP_DENORMALS  results below 2^-126 are kept while a model runs: exact, and slow on many x86 cores. Else x86 rounds them
  *                            to zero for the time of an invoke, and restores the caller's mode
- *     NPU_RT_WASM_LANES      WebAssembly for Wasmtime: matrix products are a quarter to three quarters faster there, and slower in V8
+ *     NPU_RT_WASM_LANES      WebAssembly for Wasmtime: matrix products are 1.1 to 1.4 times as fast there, and slower in V8
  *     NPU_RT_NO_STRINGS      diagnostics carry ids, operator names and numbers but no prose
  *     NPU_RT_NO_PROFILE      no timing hooks
  *     NPU_RT_NO_REPORTS      no dump and no report writers

@@ -100,11 +100,12 @@ NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_
     const float *w = (const float *)(const void *)packed;
     /* Dilated: pixels that far apart share columns. */
     const size_t apart = job->in_step && job->cols > 2 && job->col_step % job->in_step == 0 ? job->col_step / job->in_step : 1;
-    npu__dw_job  some = *job;
+    npu__dw_job  some;
     if (!NPU__DW_SHARE || apart < 2 || apart > (size_t)job->pixels / 4u) {
         NPU__V(npu__f32_dw_line)(job, job->in, w, out);
         return;
     }
+    some = *job;
     some.in_step = job->col_step;
     some.out_stride = job->out_stride * apart;
     for (size_t i = 0; i < apart; i++) {

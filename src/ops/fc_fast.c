@@ -238,12 +238,13 @@ NPU__FN void npu__fc_range_blocks(void *arg, int64_t begin, int64_t end, int32_t
     const npu__fc_work *work = (const npu__fc_work *)arg;
     const npu__fc_data *d = work->d;
     const npu__fc_fast *f = &d->fast;
+    const int64_t       groups = npu__fc_block_groups(d);
     int16_t             local[NPU__FC_LOCAL_DEPTH], *staged = local;
     if (d->g.depth > NPU__FC_LOCAL_DEPTH) {
         staged = (int16_t *)(void *)((uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->row_bytes);
     }
     for (int64_t i = begin, n; i < end; i += n) {
-        const int64_t    groups = npu__fc_block_groups(d), row = i / groups, u0 = i % groups * NPU__FC_BLOCK_GROUP;
+        const int64_t    row = i / groups, u0 = i % groups * NPU__FC_BLOCK_GROUP;
         npu__gemv_i8_job job;
         n = NPU__MIN(end - i, groups - i % groups);
         f->gemv_i8->stage(work->in + (size_t)row * (size_t)d->g.depth, staged, d->g.depth, 1, npu__fc_zero_point(work, row));
