@@ -71,12 +71,15 @@ NPU__FN npu_allocator npu__ctx_allocator(npu__ctx *ctx);
 /* Steps that one invoke of the session may take (npu_session_desc.max_work): for what runs in a session of its own inside. */
 NPU__FN int64_t npu__ctx_max_work(const npu__ctx *ctx);
 
-/* fn(arg, begin, end, thread) over [0, n) split into contiguous parts, at most ctx_threads at a time; serial when
- * n < 2 * grain. Results must not depend on the split. `thread` < ctx_threads indexes per-thread scratch.
+/* fn(arg, begin, end, thread) over [0, n) split into contiguous pieces, at most ctx_threads at a time; serial when
+ * n < 2 * grain. Results must not depend on the split. `thread` < ctx_threads indexes scratch that is the call's alone while it lasts.
  * Long loops are done in rounds, between which the session's cancel function is asked: after a stop the rest of [0, n),
  * and every later call in this eval, does nothing. So eval must not trust indices that a loop was to compute. */
 typedef void (*npu__range_fn)(void *arg, int64_t begin, int64_t end, int32_t thread);
 NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg);
+/* Where a call's time does not only depend on how much it has to do: pieces are at least `tile` long, if there is more than one of a part,
+ * and begin at multiples of it from where the part does. */
+NPU__FN void npu__parallel_tiles(npu__ctx *ctx, int64_t n, int64_t grain, int64_t tile, npu__range_fn fn, void *arg);
 
 /* For evals that loop on their own: in the outer loop, say how many steps the pass took. Leaves eval when the session is
  * to stop. A pass should take less than a few milliseconds. */

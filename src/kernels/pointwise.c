@@ -185,11 +185,11 @@ NPU__AVX512_END
 
 #define NPU__PW_ROW(name, s) npu__pw_##name##__##s,
 #define NPU_X(name, isa, s, sum8, mul8, quantize8)                                                                         \
-    {name, NPU_ISA_##isa, npu__pw_add__##s, npu__pw_sub__##s, npu__pw_mul__##s, npu__pw_div__##s, npu__pw_prelu__##s,      \
-     npu__pw_clamp__##s, {NPU__PW_UNARY(NPU__PW_ROW, s)}, npu__pw_softmax__##s, npu__pw_log_softmax__##s, sum8, mul8, quantize8},
+    {name, NPU_ISA_##isa, npu__pw_add__##s, npu__pw_sub__##s, npu__pw_mul__##s, npu__pw_div__##s, npu__pw_sqdiff__##s,     \
+     npu__pw_prelu__##s, npu__pw_clamp__##s, {NPU__PW_UNARY(NPU__PW_ROW, s)}, npu__pw_softmax__##s, npu__pw_log_softmax__##s, sum8, mul8, quantize8},
 static const npu__pointwise npu__pointwise_rows[] = {
     NPU__POINTWISE_KERNELS(NPU_X)
-    {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, {NULL}, NULL, NULL, NULL, NULL, NULL}
+    {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, NULL, {NULL}, NULL, NULL, NULL, NULL, NULL}
 };
 #undef NPU_X
 #undef NPU__PW_ROW

@@ -39,6 +39,7 @@ typedef struct npu__pointwise {
     const char        *name;
     npu_isa            isa;
     npu__binary_f32_fn add, sub, mul, div;
+    npu__binary_f32_fn sqdiff; /* (a - b)^2; not clamped */
     npu__binary_f32_fn prelu; /* a >= 0 ? a : a * b; not clamped */
     void             (*clamp)(const float *x, float *out, int64_t n, float lo, float hi);
     npu__unary_f32_fn  unary[NPU__PW_UNARIES];

@@ -8,27 +8,28 @@
  * whether x >= y in all lanes; MAX(x, y) keeps y where either is NaN; CLAMP keeps NaN; BITS_ work on 32-bit lanes, ANDNOT inverts
  * its first operand. All are undefined at the end. */
 
-/* EXPR of x and y for full vectors, the rest through one padded vector. */
-#define NPU__BINARY_LOOP(EXPR)                                         \
-    NPU__VF       x = NPU__VF_SET1(a[0]), y = NPU__VF_SET1(b[0]);      \
-    const NPU__VF vlo = NPU__VF_SET1(lo), vhi = NPU__VF_SET1(hi);      \
-    int64_t       i = 0;                                               \
-    float         pa[NPU__VN], pb[NPU__VN];                            \
-    (void)vlo;                                                         \
-    (void)vhi;                                                         \
-    for (; i + NPU__VN <= n; i += NPU__VN) {                           \
-        if (step_a) x = NPU__VF_LOAD(a + i);                           \
-        if (step_b) y = NPU__VF_LOAD(b + i);                           \
-        NPU__VF_STORE(out + i, EXPR);                                  \
-    }                                                                  \
-    if (i < n) {                                                       \
-        const size_t rest = (size_t)(n - i) * sizeof(float);           \
-        memset(pa, 0, sizeof pa);                                      \
-        memset(pb, 0, sizeof pb);                                      \
-        if (step_a) { memcpy(pa, a + i, rest); x = NPU__VF_LOAD(pa); } \
-        if (step_b) { memcpy(pb, b + i, rest); y = NPU__VF_LOAD(pb); } \
-        NPU__VF_STORE(pa, EXPR);                                       \
-        memcpy(out + i, pa, rest);                                     \
+/* EXPR of x and y for full vectors, the rest through padded ones. What is broadcast fills a vector, which loads stay at. */
+#define NPU__BINARY_LOOP(EXPR)                                                      \
+    const NPU__VF   vlo = NPU__VF_SET1(lo), vhi = NPU__VF_SET1(hi);                 \
+    const ptrdiff_t go_a = step_a ? NPU__VN : 0, go_b = step_b ? NPU__VN : 0;       \
+    float           pa[NPU__VN], pb[NPU__VN];                                       \
+    (void)vlo;                                                                      \
+    (void)vhi;                                                                      \
+    if (!step_a) { NPU__VF_STORE(pa, NPU__VF_SET1(a[0])); a = pa; }                 \
+    if (!step_b) { NPU__VF_STORE(pb, NPU__VF_SET1(b[0])); b = pb; }                 \
+    for (; n >= NPU__VN; n -= NPU__VN, a += go_a, b += go_b, out += NPU__VN) {      \
+        const NPU__VF x = NPU__VF_LOAD(a), y = NPU__VF_LOAD(b);                     \
+        NPU__VF_STORE(out, EXPR);                                                   \
+    }                                                                               \
+    if (n > 0) {                                                                    \
+        const size_t rest = (size_t)n * sizeof(float);                              \
+        if (step_a) { memset(pa, 0, sizeof pa); memcpy(pa, a, rest); }              \
+        if (step_b) { memset(pb, 0, sizeof pb); memcpy(pb, b, rest); }              \
+        {                                                                           \
+            const NPU__VF x = NPU__VF_LOAD(pa), y = NPU__VF_LOAD(pb);               \
+            NPU__VF_STORE(pa, EXPR);                                                \
+        }                                                                           \
+        memcpy(out, pa, rest);                                                      \
     }
 #define NPU__BINARY(name, EXPR)                                                                               \
     NPU__VFN NPU__FN void NPU__V(name)(const float *a, const float *b, float *out, int64_t n, int32_t step_a, \
@@ -39,6 +40,7 @@ NPU__BINARY(npu__pw_add, NPU__VF_CLAMP(NPU__VF_ADD(x, y), vlo, vhi))
 NPU__BINARY(npu__pw_sub, NPU__VF_CLAMP(NPU__VF_SUB(x, y), vlo, vhi))
 NPU__BINARY(npu__pw_mul, NPU__VF_CLAMP(NPU__VF_MUL(x, y), vlo, vhi))
 NPU__BINARY(npu__pw_div, NPU__VF_CLAMP(NPU__VF_DIV(x, y), vlo, vhi))
+NPU__BINARY(npu__pw_sqdiff, NPU__VF_MUL(NPU__VF_SUB(x, y), NPU__VF_SUB(x, y)))
 NPU__BINARY(npu__pw_prelu, NPU__VF_SELECT_GE(x, NPU__VF_SET1(0.0f), x, NPU__VF_MUL(x, y)))
 #undef NPU__BINARY
 #undef NPU__BINARY_LOOP

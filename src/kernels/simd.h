@@ -6,7 +6,7 @@
 
 /* GCC and Clang take the instruction set per function; MSVC always allows all of them. */
 #if defined(__GNUC__) || defined(__clang__)
-#  define NPU__TARGET(list) __attribute__((target(list)))
+#  define NPU__TARGET(list) __attribute__((target(list), aligned(64)))
 #else
 #  define NPU__TARGET(list)
 #endif

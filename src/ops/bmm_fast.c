@@ -114,7 +114,7 @@ NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const np
             /* Packing the right matrix is work too, before the rows that are polled by themselves. */
             if (npu__poll(c, row_macs)) return;
             npu__bmm_ready(&work, i, scratch, &rows);
-            npu__parallel(c, g->m, NPU__BMM_GRAIN_MACS / row_macs + 1, npu__bmm_range_rows, &rows);
+            npu__parallel_tiles(c, g->m, NPU__BMM_GRAIN_MACS / row_macs + 1, NPU__MATMUL_TILE, npu__bmm_range_rows, &rows);
         }
     } else {
         npu__parallel(c, batches, NPU__BMM_GRAIN_MACS / (row_macs * g->m) + 1, npu__bmm_range, &work);

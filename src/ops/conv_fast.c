@@ -2,6 +2,7 @@
 #include "conv_fast.h"
 #include "conv_util.h"
 
+#define NPU__FAST_NEAR_BYTES (256 * 1024) /* of weights, that a core keeps in a cache of its own */
 /* Less than this is not worth a thread: integers take half as long. */
 #define NPU__FAST_GRAIN_F32 40000
 #define NPU__FAST_GRAIN_I8 100000 /* an output counts for NPU__FAST_OUTPUT_I8 more: it is rescaled */
@@ -277,6 +278,14 @@ NPU__FN void npu__conv_gemv_i8(const npu__conv_work *work, const uint8_t *w, con
     npu__gemv_i8_all(work->c, &job, d->fast.n, npu__conv_gemv_done, work);
 }
 
+/* Each piece of a loop walks over all weights, so rows that share a walk stay together where those come from afar; bands share rows of
+ * the input, too. */
+NPU__FN int64_t npu__conv_tile(const npu__conv_data *d) {
+    const npu__conv_fast *f = &d->fast;
+    if (f->width || f->packed_each * (size_t)f->groups > NPU__FAST_NEAR_BYTES) return f->block;
+    return 4 * (int64_t)npu__conv_mr(f, f->kind == NPU__FAST_GEMM_F32);
+}
+
 /* Rows worked on at a time are as many as the arena, or the stack, has room for. */
 NPU__FN void npu__conv_gemm(npu__conv_work *work) {
     const npu__conv_fast *f = &work->d->fast;
@@ -289,9 +298,9 @@ NPU__FN void npu__conv_gemm(npu__conv_work *work) {
         npu__conv_rows_fit(work->d, &fitted.fast, work->local ? (size_t)NPU__LOCAL_BYTES : each);
         work->d = &fitted;
     }
-    npu__parallel(work->c, npu__conv_rows_count(work->d),
-                  (f->kind == NPU__FAST_GEMM_F32 ? NPU__FAST_GRAIN_F32 : NPU__FAST_GRAIN_I8) / NPU__MAX(pixel_macs * (f->width ? work->d->g.out_w : 1), (int64_t)1) + 1,
-                  npu__conv_range, work);
+    npu__parallel_tiles(work->c, npu__conv_rows_count(work->d),
+                        (f->kind == NPU__FAST_GEMM_F32 ? NPU__FAST_GRAIN_F32 : NPU__FAST_GRAIN_I8) / NPU__MAX(pixel_macs * (f->width ? work->d->g.out_w : 1), (int64_t)1) + 1,
+                        npu__conv_tile(work->d), npu__conv_range, work);
 }
 
 NPU__FN npu_status npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {

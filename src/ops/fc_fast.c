@@ -347,7 +347,7 @@ NPU__FN void npu__fc_all_i8(npu__fc_work *work) {
     if (f->kind == NPU__FC_FAST_GEMM_I8) {
         const size_t bytes = npu__slot_bytes(work->c, f->scratch_slot) / (size_t)npu__ctx_threads(work->c);
         work->rows = (int32_t)NPU__MIN(bytes / f->row_bytes, (size_t)NPU__FC_SUM_ROWS);
-        npu__parallel(work->c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_gemm_range, work);
+        npu__parallel_tiles(work->c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, NPU__FC_SUM_ROWS, npu__fc_gemm_range, work);
     } else if (f->kind == NPU__FC_FAST_BLOCKS) {
         npu__parallel(work->c, d->g.rows * npu__fc_block_groups(d), NPU__FC_GRAIN_MACS / ((int64_t)d->g.depth * NPU__FC_BLOCK_GROUP) + 1,
                       npu__fc_range_blocks, work);
@@ -358,7 +358,7 @@ NPU__FN void npu__fc_all_i8(npu__fc_work *work) {
     } else {
         const size_t bytes = npu__slot_bytes(work->c, f->scratch_slot) / (size_t)npu__ctx_threads(work->c);
         work->rows = (int32_t)NPU__MIN(bytes / f->row_bytes, (size_t)NPU__FC_BLOCK_ROWS);
-        npu__parallel(work->c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_i8, work);
+        npu__parallel_tiles(work->c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, NPU__FC_BLOCK_ROWS, npu__fc_range_i8, work);
     }
 }
 
@@ -396,7 +396,7 @@ NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const v
             NPU__POLL(c, row_macs);
         }
     } else if (d->fast.kind == NPU__FC_FAST_GEMM_F32) {
-        npu__parallel(c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_f32, &work);
+        npu__parallel_tiles(c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, NPU__MATMUL_TILE, npu__fc_range_f32, &work);
     } else {
         npu__fc_all_i8(&work);
     }

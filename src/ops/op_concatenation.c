@@ -1,10 +1,12 @@
 /* CONCATENATION: inputs side by side along one axis. */
+#include "../kernels/bytes.h"
 #include "move_util.h"
 
 typedef struct npu__concatenation_data {
     const char *kernel;
     int32_t     axis;
     int32_t     requantize; /* UINT8 inputs whose quantization differs from the output's are converted */
+    const npu__bytes *bytes;
 } npu__concatenation_data;
 
 /* Constants without dimensions are joined into a vector, as LiteRT does. */
@@ -72,6 +74,7 @@ NPU__FN npu_status npu__concatenation_prepare(npu__ctx *c) {
                          "fused activation %d is not supported here: use NONE", act);
     }
     d->kernel = "copy_rows";
+    d->bytes = npu__bytes_select(npu__ctx_isa(c));
     d->axis = npu__axis_in(NPU__OPTIONS(c->node, ConcatenationOptions)->axis, c->out[0]->shape.rank);
     for (int32_t i = 0; i < c->n_in; i++) {
         NPU__TRY(npu__need_moved_type(c, c->in[i], c->out[0]));
@@ -111,10 +114,35 @@ NPU__FN npu_status npu__concatenation_nibbles(npu__ctx *c, int64_t outer, int32_
     return NPU_OK;
 }
 
+/* One input's rows of n bytes, to rows of the output; table: NULL where they stay what they are. */
+typedef struct npu__concatenation_job {
+    npu__bytes_table_code *convert;
+    const uint8_t         *from, *table;
+    uint8_t               *to;
+    int64_t                n, row;
+} npu__concatenation_job;
+
+#define NPU__CONCATENATION_GRAIN 16384 /* bytes */
+
+NPU__FN void npu__concatenation_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__concatenation_job *job = (const npu__concatenation_job *)arg;
+    (void)thread;
+    while (begin < end) { /* parts begin and end anywhere in a row */
+        const int64_t  k = begin / job->n, at = begin - k * job->n, some = NPU__MIN(job->n - at, end - begin);
+        const uint8_t *from = job->from + begin;
+        uint8_t       *to = job->to + k * job->row + at;
+        if (job->table) job->convert(job->table, from, to, some);
+        else if (to != from) memcpy(to, from, (size_t)some);
+        begin += some;
+    }
+}
+
 NPU__FN npu_status npu__concatenation_eval(npu__ctx *c) {
     const npu__concatenation_data *d = (const npu__concatenation_data *)c->data;
     const npu__val                *out = c->out[0];
-    int64_t outer = npu__dims_product(&out->shape, 0, d->axis), column = 0, row, done = 0;
+    npu__concatenation_job         job = {d->bytes->table, NULL, NULL, NULL, 0, 0};
+    uint8_t                        table[256];
+    int64_t outer = npu__dims_product(&out->shape, 0, d->axis), column = 0;
     size_t  elem = npu__elem_bytes(out->type);
     if (npu__elems(out) == 0) return NPU_OK;
     if (elem == 0) {
@@ -122,20 +150,16 @@ NPU__FN npu_status npu__concatenation_eval(npu__ctx *c) {
     }
     if (!d->requantize) return npu__parts_move(c, out, c->in, c->n_in, outer, 0);
     /* An output with elements has outer >= 1. */
-    row = (int64_t)out->bytes / outer;
+    job.row = (int64_t)out->bytes / outer;
     for (int32_t i = 0; i < c->n_in; i++) {
         const npu__val *in = c->in[i];
-        const uint8_t  *from = (const uint8_t *)in->data;
-        int64_t         n = (int64_t)in->bytes / outer;
-        uint8_t        *to = (uint8_t *)out->data + column, table[256];
-        int             convert = d->requantize && !npu__same_quant(in, out);
-        if (convert) npu__concatenation_table(in, out, table);
-        for (int64_t k = 0; k < outer && n > 0; k++, from += n, to += row) {
-            NPU__POLL_PASS(c, done, n + 1);
-            if (!convert) npu__copy_some(c, to, from, (size_t)n);
-            else for (int64_t j = 0; j < n; j++) to[j] = table[from[j]];
-        }
-        column += n;
+        job.from = (const uint8_t *)in->data;
+        job.to = (uint8_t *)out->data + column;
+        job.n = (int64_t)in->bytes / outer;
+        job.table = npu__same_quant(in, out) ? NULL : table;
+        if (job.table) npu__concatenation_table(in, out, table);
+        npu__parallel(c, (int64_t)in->bytes, NPU__CONCATENATION_GRAIN, npu__concatenation_part, &job);
+        column += job.n;
     }
     return NPU_OK;
 }

@@ -1,18 +1,22 @@
 /* TFLite_Detection_PostProcess: decodes the boxes of an SSD detector and keeps the best that do not overlap. Order
  * and ties are LiteRT's: stable sort by score, and for the classes of one box the partial sort of libstdc++. */
+#include "../kernels/reduce.h"
 #include "../tflite/flexbuf.h"
 #include "scratch.h"
 
 #define NPU__DETECT_DECODE_STEPS 64 /* of a box */
 #define NPU__DETECT_IOU_STEPS 8     /* of two boxes */
+#define NPU__DETECT_GRAIN 4096      /* steps worth a thread of their own */
 
 typedef struct npu__detect {
+    const char *kernel; /* for profiles */
+    const npu__reduce_loops *loops;
     int32_t max_detections, max_classes, per_class, regular;
     float   score_threshold, iou_threshold;
     float   scale[4]; /* y, x, h, w */
     int32_t n_boxes, box_stride, n_classes, n_columns; /* columns: classes, and the background where there is one */
     int32_t keep; /* classes reported for a box */
-    int32_t boxes, scores, classes, row, index, merged, active, selected, info; /* slots */
+    int32_t boxes, areas, scores, live, classes, row, index, selected, codes, info; /* slots */
 } npu__detect;
 
 typedef struct npu__detect_info {
@@ -111,19 +115,24 @@ NPU__FN npu_status npu__detect_prepare(npu__ctx *c) {
     int32_t      n;
     NPU__TRY(npu__detect_options(c, d));
     NPU__TRY(npu__detect_check(c, d));
+    d->loops = npu__reduce_select(npu__ctx_isa(c));
+    d->kernel = d->loops->name;
     n = d->n_boxes;
     NPU__TRY(npu__want_array(c, 0, n, 4, sizeof(float), &d->boxes));
+    NPU__TRY(npu__want_array(c, 0, n, 1, sizeof(float), &d->areas));
     NPU__TRY(npu__want_array(c, 0, n, 1, sizeof(float), &d->scores));
+    NPU__TRY(npu__want_array(c, 0, n, 1, sizeof(float), &d->live));
     NPU__TRY(npu__want_array(c, 0, n, 1, sizeof(int32_t), &d->index));
-    NPU__TRY(npu__want_array(c, 0, n, 1, sizeof(int32_t), &d->merged));
     NPU__TRY(npu__want_array(c, 0, n, 1, sizeof(int32_t), &d->selected));
-    NPU__TRY(npu__want_array(c, 0, n, 1, 1, &d->active));
+    d->codes = -1;
+    if (c->in[0]->type == NPU_UINT8) NPU__TRY(npu__want_array(c, 0, 4, 256, sizeof(double), &d->codes));
     if (d->regular) {
         int64_t info = (int64_t)d->max_detections + d->per_class;
         return npu__want_array(c, 0, 2, info, sizeof(npu__detect_info), &d->info);
     }
     NPU__TRY(npu__want_array(c, 0, n, d->keep, sizeof(int32_t), &d->classes));
-    return npu__want_array(c, 0, 2, d->n_classes, 4, &d->row);
+    /* For each thread a row of scores, and of classes in their order. */
+    return npu__want_array(c, 0, 2 * (int64_t)npu__ctx_threads(c), d->n_classes, 4, &d->row);
 }
 
 /* ---- eval: boxes and scores ---- */
@@ -133,69 +142,76 @@ NPU__INLINE float npu__detect_value(const npu__val *v, int64_t i) {
     return (float)((int32_t)((const uint8_t *)v->data)[i] - npu__zero_point(v)) * npu__scale(v);
 }
 
-/* Corners (ymin, xmin, ymax, xmax) of every box, none of which may be inside out. */
-NPU__FN npu_status npu__detect_decode(npu__ctx *c, const npu__detect *d) {
-    int64_t done = 0;
-    float *out = (float *)npu__slot(c, d->boxes);
-    for (int32_t i = 0; i < d->n_boxes; i++, out += 4) {
+/* An encoded number in units of the anchor: k = y, x, h, w. */
+NPU__INLINE double npu__detect_code(const npu__detect *d, float value, int k) {
+    const double v = (double)value / (double)d->scale[k];
+    return k < 2 ? v : exp(v);
+}
+
+/* Corners (ymin, xmin, ymax, xmax) of boxes. */
+NPU__FN void npu__detect_decode_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__ctx    *c = (const npu__ctx *)arg;
+    const npu__detect *d = (const npu__detect *)c->data;
+    const double      *codes = d->codes < 0 ? NULL : (const double *)npu__slot(c, d->codes);
+    float             *out = (float *)npu__slot(c, d->boxes) + 4 * begin, *area = (float *)npu__slot(c, d->areas);
+    (void)thread;
+    for (int64_t i = begin; i < end; i++, out += 4) {
         double v[4], a[4]; /* y, x, h, w of the encoding and of the anchor */
         float  y, x, half_h, half_w;
         for (int k = 0; k < 4; k++) {
-            v[k] = (double)npu__detect_value(c->in[0], (int64_t)i * d->box_stride + k) / (double)d->scale[k];
-            a[k] = (double)npu__detect_value(c->in[2], (int64_t)i * 4 + k);
+            const int64_t at = i * d->box_stride + k;
+            v[k] = codes ? codes[256 * k + ((const uint8_t *)c->in[0]->data)[at]]
+                         : npu__detect_code(d, ((const float *)c->in[0]->data)[at], k);
+            a[k] = (double)npu__detect_value(c->in[2], i * 4 + k);
         }
         /* The centre-size coding of SSD: offsets in units of the anchor, sizes as logarithms. In double and back, where
          * LiteRT does so. */
         y = (float)(v[0] * a[2] + a[0]);
         x = (float)(v[1] * a[3] + a[1]);
-        half_h = (float)(0.5 * exp(v[2]) * a[2]);
-        half_w = (float)(0.5 * exp(v[3]) * a[3]);
+        half_h = (float)(0.5 * v[2] * a[2]);
+        half_w = (float)(0.5 * v[3] * a[3]);
         out[0] = y - half_h;
         out[1] = x - half_w;
         out[2] = y + half_h;
         out[3] = x + half_w;
-        if (out[0] > out[2] || out[1] > out[3]) {
+        area[i] = (out[2] - out[0]) * (out[3] - out[1]);
+    }
+}
+
+/* None of the boxes may be inside out. */
+NPU__FN npu_status npu__detect_decode(npu__ctx *c, const npu__detect *d) {
+    const float *box = (const float *)npu__slot(c, d->boxes);
+    for (int k = 0; k < 4 && d->codes >= 0; k++) { /* once for each byte: exponentials are dear */
+        double *codes = (double *)npu__slot(c, d->codes) + 256 * k;
+        for (int32_t q = 0; q < 256; q++) {
+            codes[q] = npu__detect_code(d, (float)(q - npu__zero_point(c->in[0])) * npu__scale(c->in[0]), k);
+        }
+    }
+    npu__parallel(c, d->n_boxes, NPU__DETECT_GRAIN / NPU__DETECT_DECODE_STEPS, npu__detect_decode_part, c);
+    NPU__POLL(c, d->n_boxes); /* after a stop there are no boxes */
+    for (int32_t i = 0; i < d->n_boxes; i++, box += 4) {
+        if (box[0] > box[2] || box[1] > box[3]) {
             return NPU__FAIL(c, NPU_RUNTIME, "detection_postprocess.box",
                              "a decoded box ends before it starts: the anchors or scales are negative");
         }
-        NPU__POLL_PASS(c, done, NPU__DETECT_DECODE_STEPS);
     }
     return NPU_OK;
 }
 
-NPU__INLINE float npu__detect_score(const npu__ctx *c, const npu__detect *d, int32_t box, int32_t cls) {
-    return npu__detect_value(c->in[1], (int64_t)box * d->n_columns + (d->n_columns - d->n_classes) + cls);
+NPU__INLINE float npu__detect_score(const npu__ctx *c, const npu__detect *d, int64_t box, int32_t cls) {
+    return npu__detect_value(c->in[1], box * d->n_columns + (d->n_columns - d->n_classes) + cls);
 }
 
-NPU__INLINE float npu__detect_iou(const float *a, const float *b) {
-    float area_a = (a[2] - a[0]) * (a[3] - a[1]), area_b = (b[2] - b[0]) * (b[3] - b[1]), h, w, both;
-    /* A box without area overlaps nothing, as in LiteRT; NaN falls through every comparison and never suppresses. */
-    if (area_a <= 0.0f || area_b <= 0.0f) return 0.0f;
-    h = (b[2] < a[2] ? b[2] : a[2]) - (a[0] < b[0] ? b[0] : a[0]);
-    w = (b[3] < a[3] ? b[3] : a[3]) - (a[1] < b[1] ? b[1] : a[1]);
-    both = (h < 0.0f ? 0.0f : h) * (w < 0.0f ? 0.0f : w);
-    return both / (area_a + area_b - both);
+/* Intersection over union. A box without area overlaps nothing, as in LiteRT; NaN falls through every comparison. */
+NPU__INLINE float npu__detect_iou(const float *a, float area_a, const float *b, float area_b) {
+    const float h = (b[2] < a[2] ? b[2] : a[2]) - (a[0] < b[0] ? b[0] : a[0]);
+    const float w = (b[3] < a[3] ? b[3] : a[3]) - (a[1] < b[1] ? b[1] : a[1]);
+    /* Most boxes lie apart: no quotient for them. */
+    if (area_a <= 0.0f || area_b <= 0.0f || h <= 0.0f || w <= 0.0f) return 0.0f;
+    return h * w / (area_a + area_b - h * w);
 }
 
-/* ---- eval: sorting ---- */
-
-/* Stable, best first. Returns where the result is: `index` or `other`. */
-NPU__FN int32_t *npu__detect_sort(const float *score, int32_t *index, int32_t *other, int32_t n) {
-    for (int64_t half = 1; half < n; half *= 2) {
-        int32_t *t = index;
-        for (int64_t begin = 0; begin < n; begin += 2 * half) {
-            int64_t mid = NPU__MIN(begin + half, (int64_t)n), end = NPU__MIN(begin + 2 * half, (int64_t)n);
-            int64_t a = begin, b = mid;
-            for (int64_t k = begin; k < end; k++) {
-                int right = a == mid || (b < end && score[index[b]] > score[index[a]]);
-                other[k] = right ? index[b++] : index[a++];
-            }
-        }
-        index = other;
-        other = t;
-    }
-    return index;
-}
+/* ---- eval: the best classes ---- */
 
 /* The heap of libstdc++'s partial_sort: sinks `value` from `hole` in a heap of n whose top is the worst. */
 NPU__FN void npu__detect_sink(const float *score, int32_t *heap, int32_t hole, int32_t n, int32_t value) {
@@ -220,13 +236,18 @@ NPU__FN void npu__detect_sink(const float *score, int32_t *heap, int32_t hole, i
     heap[hole] = value;
 }
 
+/* Where the first of the largest numbers stands; the first one where that is no number. */
+NPU__INLINE int32_t npu__detect_first(const npu__detect *d, const float *score, int32_t n) {
+    return score[0] != score[0] ? 0 : d->loops->arg[NPU__ARG_max_f32](score, n);
+}
+
 /* Brings the k best of n classes to the front of `order`, best first. */
-NPU__FN void npu__detect_best(const float *score, int32_t *order, int32_t n, int32_t k) {
-    for (int32_t i = 0; i < n; i++) order[i] = i;
+NPU__FN void npu__detect_best(const npu__detect *d, const float *score, int32_t *order, int32_t n, int32_t k) {
     if (k == 1) {
-        for (int32_t i = 1; i < n; i++) if (score[i] > score[order[0]]) order[0] = i;
+        order[0] = npu__detect_first(d, score, n);
         return;
     }
+    for (int32_t i = 0; i < n; i++) order[i] = i;
     for (int32_t i = (k - 2) / 2; i >= 0; i--) npu__detect_sink(score, order, i, k, order[i]);
     for (int32_t i = k; i < n; i++) {
         int32_t v = order[i];
@@ -242,27 +263,62 @@ NPU__FN void npu__detect_best(const float *score, int32_t *order, int32_t n, int
     }
 }
 
+/* Boxes' best classes, and the score of the best of all. */
+NPU__FN void npu__detect_classes_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__ctx    *c = (const npu__ctx *)arg;
+    const npu__detect *d = (const npu__detect *)c->data;
+    const npu__val    *in = c->in[1];
+    float             *best = (float *)npu__slot(c, d->scores);
+    float             *row = (float *)npu__slot(c, d->row) + 2 * (int64_t)thread * d->n_classes;
+    int32_t           *order = (int32_t *)(row + d->n_classes), *classes = (int32_t *)npu__slot(c, d->classes);
+    /* Bytes are in the order of what they stand for, unless that is too small to differ. */
+    const int by_bytes = d->keep == 1 && in->type == NPU_UINT8 && npu__scale(in) > 1e-30f;
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t at = i * d->n_columns + (d->n_columns - d->n_classes);
+        const float  *scores = row;
+        if (by_bytes) {
+            const int32_t cls = d->loops->arg_bytes((const uint8_t *)in->data + at, d->n_classes, 0x80u);
+            classes[i] = cls;
+            best[i] = npu__detect_score(c, d, i, cls);
+            continue;
+        }
+        if (in->type == NPU_FLOAT32) scores = (const float *)in->data + at;
+        else for (int32_t k = 0; k < d->n_classes; k++) row[k] = npu__detect_score(c, d, i, k);
+        npu__detect_best(d, scores, order, d->n_classes, d->keep);
+        memcpy(classes + i * d->keep, order, (size_t)d->keep * sizeof(int32_t));
+        best[i] = scores[order[0]];
+    }
+}
+
 /* ---- eval: non-maximum suppression ---- */
 
-/* Boxes with enough score, best first, without those that overlap a better one; at most `limit`. *found: how many. */
+/* Boxes with enough score, best first and the first of equals, without those that overlap a better one; at most `limit`. *found: how
+ * many. Each pass takes the best one from the list of those that are left, and what overlaps it. */
 NPU__FN npu_status npu__detect_suppress(npu__ctx *c, const npu__detect *d, int32_t limit, int32_t *found) {
     const float *score = (const float *)npu__slot(c, d->scores), *boxes = (const float *)npu__slot(c, d->boxes);
+    const float *area = (const float *)npu__slot(c, d->areas);
+    float       *live = (float *)npu__slot(c, d->live); /* scores of the list */
     int32_t     *index = (int32_t *)npu__slot(c, d->index), *selected = (int32_t *)npu__slot(c, d->selected);
-    uint8_t     *active = (uint8_t *)npu__slot(c, d->active);
-    int32_t      kept = 0, n = 0;
+    int32_t      left = 0, n = 0;
     int64_t      done = 0;
-    for (int32_t i = 0; i < d->n_boxes; i++) if (score[i] >= d->score_threshold) index[kept++] = i;
-    index = npu__detect_sort(score, index, (int32_t *)npu__slot(c, d->merged), kept);
-    if (kept > 0) memset(active, 1, (size_t)kept);
-    for (int32_t i = 0; i < kept && n < limit; i++) {
-        if (!active[i]) continue;
-        selected[n++] = index[i];
-        /* Only worse boxes can be suppressed: better ones were looked at before. */
-        for (int32_t j = i + 1; j < kept; j++) {
-            const float *a = boxes + 4 * (int64_t)index[i], *b = boxes + 4 * (int64_t)index[j];
-            if (active[j] && npu__detect_iou(a, b) > d->iou_threshold) active[j] = 0;
+    for (int32_t i = 0; i < d->n_boxes; i++) {
+        if (!(score[i] >= d->score_threshold)) continue;
+        live[left] = score[i];
+        index[left++] = i;
+    }
+    while (left > 0 && n < limit) {
+        const int32_t first = d->loops->arg[NPU__ARG_max_f32](live, left), box = index[first], before = left;
+        const float  *a = boxes + 4 * (int64_t)box;
+        left = 0;
+        for (int32_t j = 0; j < before; j++) {
+            const int32_t other = index[j];
+            const int     gone = j == first || npu__detect_iou(a, area[box], boxes + 4 * (int64_t)other, area[other]) > d->iou_threshold;
+            live[left] = live[j];
+            index[left] = other;
+            left += !gone;
         }
-        NPU__POLL_PASS(c, done, NPU__DETECT_IOU_STEPS * (int64_t)(kept - i));
+        selected[n++] = box;
+        NPU__POLL_PASS(c, done, NPU__DETECT_IOU_STEPS * (int64_t)before);
     }
     *found = n;
     return NPU_OK;
@@ -278,17 +334,9 @@ NPU__FN void npu__detect_report(npu__ctx *c, const npu__detect *d, int64_t at, i
 
 /* Boxes compete by their best class; each one kept is reported with its best classes. */
 NPU__FN npu_status npu__detect_fast(npu__ctx *c, const npu__detect *d, int32_t *found) {
-    float   *best = (float *)npu__slot(c, d->scores), *row = (float *)npu__slot(c, d->row);
-    int32_t *order = (int32_t *)(row + d->n_classes), *classes = (int32_t *)npu__slot(c, d->classes);
-    int32_t *selected = (int32_t *)npu__slot(c, d->selected);
-    int64_t  done = 0;
-    for (int32_t i = 0; i < d->n_boxes; i++) {
-        for (int32_t k = 0; k < d->n_classes; k++) row[k] = npu__detect_score(c, d, i, k);
-        npu__detect_best(row, order, d->n_classes, d->keep);
-        memcpy(classes + (int64_t)i * d->keep, order, (size_t)d->keep * sizeof(int32_t));
-        best[i] = row[order[0]];
-        NPU__POLL_PASS(c, done, 2 * (int64_t)d->n_classes);
-    }
+    const int32_t *classes = (const int32_t *)npu__slot(c, d->classes), *selected = (const int32_t *)npu__slot(c, d->selected);
+    npu__parallel(c, d->n_boxes, NPU__DETECT_GRAIN / d->n_classes + 1, npu__detect_classes_part, c);
+    NPU__POLL(c, 2 * (int64_t)d->n_classes); /* after a stop there are no classes */
     NPU__TRY(npu__detect_suppress(c, d, d->max_detections, found));
     for (int32_t i = 0; i < *found; i++) {
         for (int32_t k = 0; k < d->keep; k++) {
@@ -343,20 +391,18 @@ NPU__FN npu_status npu__detect_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-/* Decoding, choosing classes, sorting, and comparing each box that is kept with all others; regular suppression sorts and
+/* Decoding, choosing classes (those to keep in a heap), and comparing each box that is kept with all others; regular suppression
  * compares for every class. */
 NPU__FN npu__work npu__detect_work(const npu__ctx *c) {
     const npu__detect *d = (const npu__detect *)c->data;
-    int64_t            n = d->n_boxes, sorted = 2, limit = d->regular ? d->per_class : d->max_detections, pass, steps;
-    while (n >> (sorted - 1)) sorted++;
-    pass = npu__sat_mul(n, npu__sat_add(sorted, NPU__DETECT_IOU_STEPS * NPU__MIN(n, limit)));
-    pass = npu__sat_add(pass, npu__sat_mul(n, 2));
+    const int64_t      n = d->n_boxes, limit = d->regular ? d->per_class : d->max_detections;
+    int64_t            pass = npu__sat_mul(n, 2 + NPU__DETECT_IOU_STEPS * NPU__MIN(n, limit)), sorted = 2;
+    while (d->keep >> (sorted - 1)) sorted++;
     if (d->regular) pass = npu__sat_mul(npu__sat_add(pass, d->max_detections), d->n_classes);
     else pass = npu__sat_add(pass, npu__sat_mul(npu__sat_mul(n, d->n_classes), sorted));
-    steps = npu__sat_add(pass, n * NPU__DETECT_DECODE_STEPS);
-    return npu__work_steps(c, steps);
+    return npu__work_steps(c, npu__sat_add(pass, n * NPU__DETECT_DECODE_STEPS));
 }
 
-NPU__OPDEF(npu__op_detection_postprocess) = {3, 3, 4, 4, 0, 0, NPU__DATA(npu__detect), npu__detect_infer,
+NPU__OPDEF(npu__op_detection_postprocess) = {3, 3, 4, 4, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__detect), npu__detect_infer,
                                                          npu__detect_prepare, NULL, npu__detect_eval,
                                                          npu__detect_work};

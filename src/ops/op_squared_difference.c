@@ -17,16 +17,8 @@ NPU__EW_VEC_ROW2(npu__sqdiff_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t,
              npu__wmul32(npu__wsub32(x, y), npu__wsub32(x, y)))
 NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__sqdiff_q8, NPU__SQDIFF_Q, int8_t, int8_t, int8_t, npu__sqdiff_one(&q, x, y))
 #undef NPU__SQDIFF_Q
-/* The difference, then its square, while it is in the cache. */
 NPU__FN void npu__sqdiff_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
-    const npu__pointwise *fast = ((const npu__ew *)op)->fast;
-    const float          *a = (const float *)in[0], *b = (const float *)in[1], inf = (float)HUGE_VAL;
-    float                *o = (float *)out;
-    for (int64_t i = 0, some; i < n; i += some) {
-        some = NPU__MIN(n - i, (int64_t)1024);
-        fast->sub(a + i * step[0], b + i * step[1], o + i, some, step[0], step[1], -inf, inf);
-        fast->mul(o + i, o + i, o + i, some, 1, 1, -inf, inf);
-    }
+    ((const npu__ew *)op)->fast->sqdiff((const float *)in[0], (const float *)in[1], (float *)out, n, step[0], step[1], 0.0f, 0.0f);
 }
 
 NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {

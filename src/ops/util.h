@@ -35,6 +35,8 @@ NPU__INLINE int npu__is_const(const npu__val *v) { return v->t->data != NULL; }
 
 /* For evals of many short passes: polls about every NPU__POLL_STEPS. `done` counts the steps since the last time. */
 #define NPU__POLL_STEPS 65536
+#define NPU__MATMUL_TILE 48 /* rows of a product that share a walk over its right matrix, where threads share them out */
+
 #define NPU__POLL_PASS(ctx, done, steps)        \
     do {                                        \
         (done) += (steps);                      \

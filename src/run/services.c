@@ -99,7 +99,7 @@ NPU__FN void npu__round_range(void *arg, int64_t begin, int64_t end, int32_t thr
 }
 
 /* A loop in rounds, with somebody to ask between them. */
-NPU__FN NPU__NOINLINE void npu__parallel_rounds(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
+NPU__FN NPU__NOINLINE void npu__parallel_rounds(npu__ctx *ctx, int64_t n, int64_t grain, int64_t tile, npu__range_fn fn, void *arg) {
     npu_session *s = ctx->env->session;
     npu__round   r;
     int64_t      item, count;
@@ -111,17 +111,21 @@ NPU__FN NPU__NOINLINE void npu__parallel_rounds(npu__ctx *ctx, int64_t n, int64_
     r.arg = arg;
     for (r.from = 0; r.from < n; r.from += count) {
         const int64_t items = NPU__MIN(count, n - r.from);
-        npu__threads_run(&s->threads, items, grain, npu__round_range, &r);
+        npu__threads_run(&s->threads, items, grain, tile, npu__round_range, &r);
         if (npu__poll(ctx, npu__sat_mul(items, item))) return;
     }
 }
 
-NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
+NPU__FN void npu__parallel_tiles(npu__ctx *ctx, int64_t n, int64_t grain, int64_t tile, npu__range_fn fn, void *arg) {
     npu_session *s = ctx->env->session;
     if (n <= 0) return;
-    if (s && s->cancel) npu__parallel_rounds(ctx, n, grain, fn, arg);
-    else if (s && s->threads.n > 1) npu__threads_run(&s->threads, n, grain, fn, arg);
+    if (s && s->cancel) npu__parallel_rounds(ctx, n, grain, tile, fn, arg);
+    else if (s && s->threads.n > 1) npu__threads_run(&s->threads, n, grain, tile, fn, arg);
     else fn(arg, 0, n, 0);
+}
+
+NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
+    npu__parallel_tiles(ctx, n, grain, 1, fn, arg);
 }
 
 NPU__FN void *npu__resource_ptr(npu__ctx *ctx, int32_t id, size_t *assigned_bytes, size_t *capacity) {

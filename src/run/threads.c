@@ -1,5 +1,6 @@
 /* The pool: each loop is split into equal contiguous parts. The caller does the first one, and then those that no worker has taken yet:
- * a worker that is late, because it slept or has no processor, delays nobody. Between loops workers look out for the next one for a
+ * a worker that is late, because it slept or has no processor, delays nobody. Long parts are done piece by piece, and who has nothing left
+ * to do takes pieces from the ends of others' parts: cores may be of unlike speed, or shared with somebody else. Between loops workers look out for the next one for a
  * while, as waking up takes longer than many a loop does, and then sleep. Sleeping is all that depends on the system: a condition
  * variable, or WebAssembly's wait and notify where a crew is shared. */
 #include "../base/float_mode.h"
@@ -20,6 +21,11 @@
 
 /* Grains, of some microseconds each, that sleepers are woken for: a system call, and tens of microseconds until they are there. */
 #define NPU__WAKE_GRAINS 32
+
+/* Pieces of a part, and the least grains of one: enough of them to wait for nobody for long, and not so many that somebody notices. */
+#define NPU__PIECES 8
+#define NPU__PIECE_GRAINS 16
+#define NPU__PIECE_BACK 0x10000u
 
 /* Of a loop: parts, and how many of them are taken. The rounds make every loop's another one, until they begin again: then a worker that
  * looked away that long goes on sleeping, or takes a part of another loop than it thinks, both of which are fine. */
@@ -122,27 +128,68 @@ NPU__FN void npu__bell_await(npu__threads *t, npu__bell *b, uint32_t old, int aw
     npu__bell_sleep(t, b, old);
 }
 
-/* The loop stays what it is until the part is done. */
-NPU__FN void npu__threads_do(npu__threads *t, int64_t part, int64_t parts) {
-    /* bounded: elements or rows of a tensor times at most 256. */
-    t->fn(t->arg, t->count * part / parts, t->count * (part + 1) / parts, (int32_t)part);
+/* Where the piece of a part of so many elements begins. */
+NPU__INLINE int64_t npu__piece_at(const npu__threads *t, int64_t size, int64_t piece) {
+    if (piece == 0) return 0;
+    /* bounded: elements or rows of a tensor times at most 8. */
+    return piece == t->pieces ? size : size * piece / t->pieces / t->tile * t->tile;
 }
 
-/* Takes the next part of the loop and does it, or returns 0: none is left. `v` is the ticket that says so. */
-NPU__FN int npu__threads_part(npu__threads *t, uint32_t *v) {
-    int64_t part, parts;
+/* The loop stays what it is until all parts are reported. `as` is the part whose scratch memory serves. */
+NPU__FN void npu__piece_do(npu__threads *t, int64_t part, int64_t parts, int64_t piece, int32_t as) {
+    /* bounded: elements or rows of a tensor times at most 256. */
+    const int64_t begin = t->count * part / parts, size = t->count * (part + 1) / parts - begin;
+    const int64_t from = npu__piece_at(t, size, piece), to = npu__piece_at(t, size, piece + 1);
+    if (from < to) t->fn(t->arg, begin + from, begin + to, as);
+}
+
+/* Takes the next piece of a part from its front or, with NPU__PIECE_BACK, from its end. -1: none is left. */
+NPU__FN int32_t npu__piece_take(npu__threads *t, int64_t part, uint32_t side) {
+    uint32_t *cut = &t->cut[part], v = npu__bell_get(t, cut);
+    int       taken = 0;
+    do {
+        if ((v & 0xFFFFu) + (v >> 16) >= (uint32_t)t->pieces) return -1;
+        NPU__LOCK(t);
+        taken = NPU__SWAP(cut, &v, v + side);
+        NPU__UNLOCK(t);
+    } while (!taken);
+    return side == NPU__PIECE_BACK ? t->pieces - 1 - (int32_t)(v >> 16) : (int32_t)(v & 0xFFFFu);
+}
+
+/* The first piece is taken with the part. */
+NPU__FN void npu__threads_do(npu__threads *t, int64_t part, int64_t parts) {
+    int32_t piece = 0;
+    do npu__piece_do(t, part, parts, piece, (int32_t)part);
+    while (t->pieces > 1 && (piece = npu__piece_take(t, part, 1u)) >= 0);
+}
+
+/* Takes the next part of the loop and does it, or returns -1: none is left. `v` is the ticket that says so. */
+NPU__FN int32_t npu__threads_part(npu__threads *t, uint32_t *v) {
+    int32_t part, parts;
     int     taken = 0;
     *v = npu__bell_get(t, &t->ticket.word);
     do {
         part = NPU__TICKET_TAKEN(*v);
         parts = NPU__TICKET_PARTS(*v);
-        if (part >= parts) return 0;
+        if (part >= parts) return -1;
         NPU__LOCK(t);
         taken = NPU__SWAP(&t->ticket.word, v, *v + 1u);
         NPU__UNLOCK(t);
     } while (!taken);
     npu__threads_do(t, part, parts);
-    return 1;
+    return part;
+}
+
+/* Whoever did this part, and has not reported it, does pieces of others' unless there is a whole one to take. */
+NPU__FN void npu__threads_help(npu__threads *t, int32_t part) {
+    const uint32_t v = t->pieces > 1 ? npu__bell_get(t, &t->ticket.word) : 0;
+    const int32_t  parts = NPU__TICKET_PARTS(v);
+    if (NPU__TICKET_TAKEN(v) < parts) return;
+    for (int32_t i = 1; i < parts; i++) {
+        const int32_t other = (part + i) % parts;
+        int32_t       piece;
+        while ((piece = npu__piece_take(t, other, NPU__PIECE_BACK)) >= 0) npu__piece_do(t, other, parts, piece, part);
+    }
 }
 
 NPU__FN void npu__worker_report(npu__threads *t) {
@@ -156,9 +203,13 @@ NPU__FN void npu__worker_loop(npu__threads *t) {
     uint32_t v;
     (void)npu__float_mode_begin(); /* the thread works for invokes alone */
     for (;;) {
+        int32_t part;
         npu__worker_settle(t);
-        if (npu__threads_part(t, &v)) npu__worker_report(t);
-        else if (v == NPU__TICKET_STOP) return;
+        part = npu__threads_part(t, &v);
+        if (part >= 0) {
+            npu__threads_help(t, part);
+            npu__worker_report(t);
+        } else if (v == NPU__TICKET_STOP) return;
         else npu__bell_await(t, &t->ticket, v, 0);
     }
 }
@@ -201,11 +252,26 @@ NPU__FN void npu__threads_company(npu__threads *t, int came, int64_t grains) {
     npu__spin_yield();
 }
 
-NPU__FN void npu__threads_run(npu__threads *session, int64_t count, int64_t grain, npu__range_fn fn, void *arg) {
+/* Into how many pieces each part of a loop of so many grains is cut. */
+NPU__FN void npu__threads_cut(npu__threads *t, int64_t grains, int64_t parts, int64_t tile) {
+    /* bounded: at most 256 times 16. */
+    int64_t pieces = NPU__MIN(grains / (parts * NPU__PIECE_GRAINS), (int64_t)NPU__PIECES);
+    pieces = NPU__MIN(pieces, t->count / parts / tile);
+    t->pieces = (int32_t)NPU__MAX(pieces, (int64_t)1);
+    t->tile = tile;
+    for (int64_t i = 0; i < parts && pieces > 1; i++) {
+        NPU__LOCK(t);
+        NPU__PUT(&t->cut[i], 1u);
+        NPU__UNLOCK(t);
+    }
+}
+
+NPU__FN void npu__threads_run(npu__threads *session, int64_t count, int64_t grain, int64_t tile, npu__range_fn fn, void *arg) {
     npu__threads  *t = NPU__POOL(session);
     const int64_t  most = grain > 0 ? count / grain : count, parts = NPU__MIN(NPU__MIN(t->n, session->n), most);
     const uint32_t helpers = (uint32_t)t->n - 1u;
     int64_t        mine = 1, grains = most;
+    int32_t        part, last = 0;
     uint32_t       asleep, v, all;
     if (count <= 0) return;
     /* Parts below the grain cost more to hand out than to do. */
@@ -218,12 +284,14 @@ NPU__FN void npu__threads_run(npu__threads *session, int64_t count, int64_t grai
     t->fn = fn;
     t->arg = arg;
     t->count = count;
+    npu__threads_cut(t, most, parts, tile);
     all = npu__bell_get(t, &t->done.word) + (uint32_t)parts - 1u;
     v = npu__bell_get(t, &t->ticket.word);
     npu__threads_publish(t, NPU__TICKET((v >> 18) + 1u, parts, 1)); /* wraps: rounds begin again */
     if (!asleep) npu__bell_ring(t, &t->ticket);
     npu__threads_do(t, 0, parts); /* always the caller's, so that what it wrote in the last loop is mostly in its own cache */
-    for (; npu__threads_part(t, &v); mine++) all--;
+    for (; (part = npu__threads_part(t, &v)) >= 0; mine++, last = part) all--;
+    npu__threads_help(t, last);
     npu__threads_company(t, mine < parts, grains);
     while ((v = npu__bell_get(t, &t->done.word)) != all) npu__bell_await(t, &t->done, v, t->awake);
 #ifdef NPU__CREW
@@ -233,9 +301,10 @@ NPU__FN void npu__threads_run(npu__threads *session, int64_t count, int64_t grai
 
 #else
 
-NPU__FN void npu__threads_run(npu__threads *t, int64_t count, int64_t grain, npu__range_fn fn, void *arg) {
+NPU__FN void npu__threads_run(npu__threads *t, int64_t count, int64_t grain, int64_t tile, npu__range_fn fn, void *arg) {
     (void)t;
     (void)grain;
+    (void)tile;
     if (count > 0) fn(arg, 0, count, 0);
 }
 

@@ -35,9 +35,12 @@ typedef struct npu__threads {
     npu__range_fn fn;
     void         *arg;
     int64_t       count;
+    int64_t       tile;      /* pieces begin at multiples, of their part */
+    int32_t       pieces;    /* of each part */
     npu__bell     ticket;    /* of the loop: NPU__TICKET */
     uint32_t      core;      /* 1 + that of the caller, while nobody comes; else 0 */
     uint8_t       apart[64]; /* what workers write last is not in the cache line that they watch */
+    uint32_t      cut[NPU__MAX_WORKERS + 1]; /* by part, where there are more pieces than one: those taken from its front, 2^16 times those from its end */
     npu__bell     done;      /* one more for every part that a worker has done */
 #  ifndef NPU__CREW
     struct npu__worker *workers; /* n - 1 */
@@ -50,8 +53,8 @@ typedef struct npu__threads {
 NPU__FN void npu__threads_start(npu__threads *t, int32_t n, void *workers);
 NPU__FN void npu__threads_stop(npu__threads *t);
 NPU__FN size_t npu__threads_worker_bytes(int32_t n);
-/* `thread`, of fn, is the number of the part; who does it is whoever comes first. */
-NPU__FN void npu__threads_run(npu__threads *t, int64_t count, int64_t grain, npu__range_fn fn, void *arg);
+/* `thread`, of fn, is the number of a part that nobody else works on; who does it is whoever comes first. `tile`: as in npu__parallel_tiles. */
+NPU__FN void npu__threads_run(npu__threads *t, int64_t count, int64_t grain, int64_t tile, npu__range_fn fn, void *arg);
 
 #if NPU__HAS_THREADS
 /* A worker's life: takes parts of loops until the pool stops. */

@@ -642,6 +642,8 @@ def detection_cases():
                 ("fast_all", {"max_classes_per_detection": 5}),
                 ("fast_many", {"boxes": 300, "max_detections": 20, "classes": 17, "max_classes_per_detection": 7}),
                 ("regular", {"use_regular_nms": True}),
+                ("fast_ssd", {"boxes": 700, "max_detections": 30, "classes": 90}),
+                ("regular_ssd", {"use_regular_nms": True, "boxes": 400, "classes": 20, "max_detections": 30}),
                 ("regular_few", {"use_regular_nms": True, "detections_per_class": 2, "classes": 3}),
                 ("regular_sparse", {"use_regular_nms": True, "nms_score_threshold": 0.97}),
                 ("regular_default", {"use_regular_nms": True, "detections_per_class": None, "boxes": 200}),

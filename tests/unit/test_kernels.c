@@ -615,17 +615,17 @@ static float clamped(float x, float lo, float hi) {
 static int same_value(float a, float b) { return a == b || (a != a && b != b); }
 
 static void pointwise_case(const npu__pointwise *kern, int32_t n) {
-    const npu__binary_f32_fn fns[4] = {kern->add, kern->sub, kern->mul, kern->prelu};
+    const npu__binary_f32_fn fns[5] = {kern->add, kern->sub, kern->mul, kern->prelu, kern->sqdiff};
     float *a = floats_of((size_t)n), *b = floats_of((size_t)n), *out = floats_of((size_t)n);
     int same = 1;
     if (n > 3) { a[n / 2] = NAN; b[n / 3] = INFINITY; }
-    for (int k = 0; k < 12; k++) {
-        const int32_t sa = k / 4 != 1, sb = k / 4 != 2;
-        fns[k % 4](a, b, out, n, sa, sb, -1.5f, 2.0f);
+    for (int k = 0; k < 15; k++) {
+        const int32_t sa = k / 5 != 1, sb = k / 5 != 2;
+        fns[k % 5](a, b, out, n, sa, sb, -1.5f, 2.0f);
         for (int32_t i = 0; i < n; i++) {
             const float x = a[i * sa], y = b[i * sb];
-            const float w = k % 4 == 0 ? clamped(x + y, -1.5f, 2.0f) : k % 4 == 1 ? clamped(x - y, -1.5f, 2.0f)
-                          : k % 4 == 2 ? clamped(x * y, -1.5f, 2.0f) : x >= 0.0f ? x : x * y;
+            const float w = k % 5 == 0 ? clamped(x + y, -1.5f, 2.0f) : k % 5 == 1 ? clamped(x - y, -1.5f, 2.0f)
+                          : k % 5 == 2 ? clamped(x * y, -1.5f, 2.0f) : k % 5 == 4 ? (x - y) * (x - y) : x >= 0.0f ? x : x * y;
             same &= same_value(out[i], w);
         }
     }

@@ -7,6 +7,8 @@
 #include "../../src/npu.h"
 #include "../../src/base/base.h"
 #include <pthread.h>
+#include <sched.h>
+#include <time.h>
 
 static int threads_allowed = 1000;
 static int create_some(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg) {
@@ -22,40 +24,48 @@ static int create_some(pthread_t *thread, const pthread_attr_t *attr, void *(*ru
 enum { ITEMS = 1000, MOST = 8 };
 
 typedef struct work {
-    int seen[ITEMS], parts[MOST];
+    int seen[ITEMS], starts[ITEMS], calls[MOST];
 } work;
 
 static void visit(void *arg, int64_t begin, int64_t end, int32_t thread) {
     work *w = (work *)arg;
     CHECK(begin < end && thread >= 0 && thread < MOST);
-    w->parts[thread]++;
+    w->calls[thread]++; /* like scratch: nobody else's meanwhile */
+    w->starts[begin]++;
     for (int64_t i = begin; i < end; i++) w->seen[i]++;
 }
 
-static void loop(npu__threads *t, int64_t n, int64_t grain, int most_parts) {
+static void loop(npu__threads *t, int64_t n, int64_t grain, int64_t tile, int parts) {
     static work w;
-    int         parts = 0;
+    int         calls = 0;
     memset(&w, 0, sizeof w);
-    npu__threads_run(t, n, grain, visit, &w);
+    npu__threads_run(t, n, grain, tile, visit, &w);
     for (int i = 0; i < ITEMS; i++) CHECK_INT(w.seen[i], i < n);
-    for (int i = 0; i < MOST; i++) {
-        CHECK(w.parts[i] <= 1);
-        parts += w.parts[i];
+    for (int i = 0, part = 0; i < n; i++) {
+        while (part + 1 < parts && i >= n * (part + 1) / parts) part++;
+        CHECK(!w.starts[i] || (i - n * part / parts) % tile == 0);
+        calls += w.starts[i];
     }
-    CHECK(parts <= most_parts && (n <= 0 || parts >= 1));
+    for (int i = 0; i < MOST; i++) {
+        CHECK(w.calls[i] <= NPU__PIECES * parts);
+        calls -= w.calls[i];
+        CHECK(i < parts || w.calls[i] == 0);
+    }
+    CHECK_INT(calls, 0);
 }
 
 static void loops(npu__threads *t, int n) {
     CHECK_INT(t->n, n);
     for (int round = 0; round < 50; round++) {
-        loop(t, ITEMS, 1, n);
-        loop(t, ITEMS, 0, n);
-        loop(t, ITEMS, 400, n < 2 ? n : 2); /* two grains: two parts */
-        loop(t, ITEMS, 2000, 1);
-        loop(t, 3, 1, n < 3 ? n : 3);
-        loop(t, 1, 1, 1);
-        loop(t, 0, 1, 0);
-        loop(t, -5, 1, 0);
+        loop(t, ITEMS, 1, 1, n);
+        loop(t, ITEMS, 0, 1, n);
+        for (int tile = 2; tile < 2 * ITEMS; tile = 3 * tile + 1) loop(t, ITEMS, 1, tile, n);
+        loop(t, ITEMS, 400, 1, n < 2 ? n : 2); /* two grains: two parts */
+        loop(t, ITEMS, 2000, 1, 1);
+        loop(t, 3, 1, 1, n < 3 ? n : 3);
+        loop(t, 1, 1, 1, 1);
+        loop(t, 0, 1, 1, 0);
+        loop(t, -5, 1, 1, 0);
     }
 }
 
@@ -71,9 +81,57 @@ TEST(pools) {
             npu__threads_stop(&t);
             CHECK_INT(t.n, 1);
             npu__threads_stop(&t); /* once more is fine */
-            loop(&t, ITEMS, 1, 1);
+            loop(&t, ITEMS, 1, 1, 1);
         }
     }
+}
+
+/* One thread is held up in the first piece of a part until all else is done: the others do what it does not get to. */
+typedef struct held {
+    pthread_t caller;
+    int       worker; /* is it a worker who is held up, or the caller? */
+    int       done, came, helped, late;
+} held;
+
+static void hold(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    held     *h = (held *)arg;
+    const int worker = !pthread_equal(pthread_self(), h->caller);
+    (void)thread;
+    if (worker) __atomic_store_n(&h->came, 1, __ATOMIC_SEQ_CST);
+    if (worker == h->worker && begin == (worker ? ITEMS / 2 : 0)) {
+        const time_t until = time(NULL) + 20;
+        int          done = 0;
+        while (done < ITEMS - (end - begin) && time(NULL) < until) {
+            done = __atomic_load_n(&h->done, __ATOMIC_SEQ_CST);
+            if (!worker && !__atomic_load_n(&h->came, __ATOMIC_SEQ_CST) && time(NULL) > until - 19) break; /* nobody comes */
+            sched_yield();
+        }
+        h->helped = done == ITEMS - (end - begin);
+        h->late = time(NULL) >= until;
+    }
+    __atomic_add_fetch(&h->done, (int)(end - begin), __ATOMIC_SEQ_CST);
+}
+
+TEST(help) {
+    static npu__worker workers[1];
+    npu__threads       t;
+    int                helped[2] = {0, 0};
+    threads_allowed = 1;
+    npu__threads_start(&t, 2, workers);
+    for (int i = 0; i < 200 && !(helped[0] && helped[1]); i++) { /* a worker may be too late to take a part */
+        held h;
+        memset(&h, 0, sizeof h);
+        h.caller = pthread_self();
+        h.worker = i % 2;
+        npu__threads_run(&t, ITEMS, 1, 1, hold, &h);
+        CHECK_INT(h.done, ITEMS);
+        CHECK(!h.late);
+        if (h.late) break;
+        helped[h.worker] |= h.helped;
+    }
+    CHECK(helped[0]);
+    CHECK(helped[1]);
+    npu__threads_stop(&t);
 }
 
 #if NPU__HAS_CORES
@@ -134,6 +192,7 @@ TEST(patience) {
 int main(int argc, char **argv) {
     ONLY(argc, argv);
     RUN(pools);
+    RUN(help);
     RUN(cores);
     RUN(patience);
     return REPORT();
