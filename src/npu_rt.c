@@ -99,6 +99,7 @@
 #include "kernels/i8_dot.c"
 #include "kernels/i8_i8mm.c"
 #include "kernels/f32_neon.c"
+#include "kernels/i8_stage_v128.c"
 #include "kernels/i8_v128.c"
 #include "kernels/f32_sse41.c"
 #include "kernels/f32_wasm.c"

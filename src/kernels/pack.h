@@ -9,7 +9,7 @@ NPU__INLINE void npu__pack_qmul(int32_t *head, int32_t nr, int32_t at, int32_t b
     const int32_t left = q.shift > 0 ? q.shift : 0, right = q.shift > 0 ? 0 : -q.shift;
     head[at] = bias;
     head[nr + at] = q.multiplier;
-    /* Powers of two for machines that cannot shift each lane by its own amount (kernels/i8_v128.c). */
+    /* Powers of two for machines that cannot shift each lane by its own amount (kernels/i8_stage_v128.c). */
     head[2 * nr + at] = shifts & NPU__SHIFT_POWERS ? npu__shl32(1, left) : left;
     head[3 * nr + at] = shifts & NPU__SHIFT_POWERS ? npu__shl32(1, 31 - right) : right;
 }
@@ -33,7 +33,7 @@ NPU__INLINE void npu__add_shift(npu__shift_range *s, npu__qmul q, size_t k, int3
 }
 
 /* Folded headers. Counts: bias + 2^31, twice the multiplier, minus the multiplier, right shift - 1; pairs: the last two in the order 0,
- * 2, 1, 3. Powers (kernels/i8_v128.c): the two first lines stay, minus the multiplier times 2^-(31 + right shift) and 2^-(right shift
+ * 2, 1, 3. Powers (kernels/i8_stage_v128.c): the two first lines stay, minus the multiplier times 2^-(31 + right shift) and 2^-(right shift
  * + 1) follow as floats. Some third line is negative, as a number or -0, which it never is else. */
 NPU__INLINE int npu__foldable(int32_t shifts, const npu__shift_range *s) {
     return shifts & NPU__SHIFT_FOLD_COUNTS && s->least >= 1 && !(shifts & NPU__SHIFT_POWERS && s->far);

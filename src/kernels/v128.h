@@ -39,6 +39,7 @@ typedef v128_t npu__v128;
 #  define NPU__V_MUL32(a, b) wasm_i32x4_mul(a, b)
 #  define NPU__V_GT32(a, b) wasm_i32x4_gt(a, b)
 #  define NPU__V_MAX32(a, b) wasm_i32x4_max(a, b)
+#  define NPU__V_MINU32(a, b) wasm_u32x4_min(a, b)
 #  define NPU__V_SAR32(a, n) wasm_i32x4_shr(a, n)
 #  define NPU__V_SIGNS32(a) wasm_i32x4_bitmask(a)
 #  define NPU__V_DOT16(a, b) wasm_i32x4_dot_i16x8(a, b)
@@ -48,6 +49,12 @@ typedef v128_t npu__v128;
 #  define NPU__V_ADDF(a, b) wasm_f32x4_add(a, b)
 #  define NPU__V_SUBF(a, b) wasm_f32x4_sub(a, b)
 #  define NPU__V_MULF(a, b) wasm_f32x4_mul(a, b)
+/* a * b + c, in one rounding or two */
+#  if NPU__HAS_WASM_RELAXED
+#    define NPU__V_MADDF(a, b, c) wasm_f32x4_relaxed_madd(a, b, c)
+#  else
+#    define NPU__V_MADDF(a, b, c) wasm_f32x4_add(wasm_f32x4_mul(a, b), c)
+#  endif
 #  define NPU__V_SETF(x) wasm_f32x4_splat(x)
 #  define NPU__V_CLAMPF(v, lo, hi) wasm_f32x4_pmin(wasm_f32x4_pmax(v, lo), hi) /* NaN stays */
 #  define NPU__V_ADD64(a, b) wasm_i64x2_add(a, b)
@@ -95,6 +102,7 @@ typedef __m128i npu__v128;
 #  define NPU__V_MUL32(a, b) _mm_mullo_epi32(a, b)
 #  define NPU__V_GT32(a, b) _mm_cmpgt_epi32(a, b)
 #  define NPU__V_MAX32(a, b) _mm_max_epi32(a, b)
+#  define NPU__V_MINU32(a, b) _mm_min_epu32(a, b)
 #  define NPU__V_SAR32(a, n) _mm_sra_epi32(a, _mm_cvtsi32_si128((int)(n)))
 #  define NPU__V_SIGNS32(a) _mm_movemask_ps(_mm_castsi128_ps(a))
 #  define NPU__V_DOT16(a, b) _mm_madd_epi16(a, b)
@@ -104,6 +112,7 @@ typedef __m128i npu__v128;
 #  define NPU__V_ADDF(a, b) _mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)))
 #  define NPU__V_SUBF(a, b) _mm_castps_si128(_mm_sub_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)))
 #  define NPU__V_MULF(a, b) _mm_castps_si128(_mm_mul_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)))
+#  define NPU__V_MADDF(a, b, c) NPU__V_ADDF(NPU__V_MULF(a, b), c)
 #  define NPU__V_SETF(x) _mm_castps_si128(_mm_set1_ps(x))
 #  define NPU__V_CLAMPF(v, lo, hi) \
     _mm_castps_si128(_mm_min_ps(_mm_castsi128_ps(hi), _mm_max_ps(_mm_castsi128_ps(lo), _mm_castsi128_ps(v))))

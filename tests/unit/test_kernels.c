@@ -712,6 +712,7 @@ static const int32_t sizes[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100
 #include "bytes_unit.h"
 #include "gates_unit.h"
 #include "gemv_unit.h"
+#include "stage_unit.h"
 
 #define N_SIZES ((int)(sizeof sizes / sizeof sizes[0]))
 #define ROWS(type, rows, call)                                                                                  \
@@ -733,7 +734,8 @@ int main(int argc, char **argv) {
              gemm_i8_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], sizes[i / N_SIZES / N_SIZES],
                           i % 3);
          for (int i = 0; i < N_SIZES * N_SIZES * N_SIZES; i++)
-             gemm_i8_floats_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], sizes[i / N_SIZES / N_SIZES], i & 1))
+             gemm_i8_floats_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], sizes[i / N_SIZES / N_SIZES], i & 1);
+         stage_cases(kern))
     ROWS(npu__gemv_i8_kernel, npu__gemv_i8_rows,
          for (int i = 0; i < 6 * N_SIZES * N_SIZES; i++)
              gemv_i8_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], i % 3);

@@ -1,0 +1,18 @@
+/* Integers' output stage of i8_v128.c. */
+#ifndef NPU__KERNELS_I8_STAGE_V128_H
+#define NPU__KERNELS_I8_STAGE_V128_H
+
+#include "kernels.h"
+#include "v128.h"
+
+#if NPU__HAS_V128
+/* Sums wait for their output stage in blocks of so many rows of eight: its constants do not fit into the registers beside those of what
+ * comes before. */
+#define NPU__SUMS 64
+
+/* Rows of eight sums (int32) to `cols` bytes each, `stride` apart. `head`: what the panel begins with, `plain` where it is folded (pack.h). */
+NPU__V128 NPU__FN void npu__finish8__v128(const uint8_t *sums, int32_t rows, const int32_t *head, int plain, const npu__i8_out *o,
+                                          int32_t cols, uint8_t *out, size_t stride);
+#endif
+
+#endif
