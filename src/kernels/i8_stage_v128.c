@@ -48,6 +48,14 @@ NPU__V128 NPU__INLINE npu__v128 npu__bytes8__v128(npu__v128 v, const npu__fin__v
     return NPU__V_XOR(NPU__V_MIN8(NPU__V_MAX8(v, f->lo), f->hi), f->flip);
 }
 
+/* The powers that a folded header was made of. */
+NPU__V128 NPU__INLINE void npu__unfold__v128(npu__v128 *left, npu__v128 *power) {
+    const npu__v128 fourth = *power, is_left = NPU__V_SAR32(fourth, 31);
+    *left = NPU__V_OR(NPU__V_AND(is_left, NPU__V_OF_F32(NPU__V_MULF(fourth, NPU__V_SETF(-1.0f)))), NPU__V_ANDNOT(NPU__V_SET32(1), is_left));
+    *power = NPU__V_OR(NPU__V_AND(is_left, NPU__V_SET32(INT32_MIN)),
+                       NPU__V_ANDNOT(NPU__V_OF_F32(NPU__V_MULF(fourth, NPU__V_SETF(4294967296.0f))), is_left));
+}
+
 /* Eight sums, step by step as the reference. */
 NPU__V128 NPU__FN NPU__NOINLINE void npu__any8__v128(const uint8_t *sums, const int32_t *head, int plain, const npu__i8_out *o,
                                                      uint8_t *out) {
@@ -55,10 +63,8 @@ NPU__V128 NPU__FN NPU__NOINLINE void npu__any8__v128(const uint8_t *sums, const 
     npu__v128            left0 = NPU__V_LOAD(head + 16), left1 = NPU__V_LOAD(head + 20), power0 = NPU__V_LOAD(head + 24),
                          power1 = NPU__V_LOAD(head + 28), lo = NPU__V_LOAD(sums), hi = NPU__V_LOAD(sums + 16);
     if (plain) {
-        const npu__v128 scale = NPU__V_SETF(4294967296.0f);
-        left0 = left1 = NPU__V_SET32(1);
-        power0 = NPU__V_OF_F32(NPU__V_MULF(power0, scale));
-        power1 = NPU__V_OF_F32(NPU__V_MULF(power1, scale));
+        npu__unfold__v128(&left0, &power0);
+        npu__unfold__v128(&left1, &power1);
     }
     lo = npu__requant__v128(lo, NPU__V_LOAD(head + 8), left0, power0);
     hi = npu__requant__v128(hi, NPU__V_LOAD(head + 12), left1, power1);
@@ -95,8 +101,8 @@ NPU__INLINE void npu__some8__v128(uint8_t *out, const uint8_t *from, int32_t col
     if (cols & 1) out[one] = from[one];
 }
 
-/* Folded headers (pack.h). With r = x * multiplier / 2^(31 + right shift) the reference gives r + 2^-(right shift + 1) to the nearest
- * (r negative: - instead of +): it rounds twice, first to fractions of that shift. This is -r in 2^14ths, counted by a float's bits from
+/* Folded headers (pack.h). With r = x * multiplier * 2^(shift - 31) the reference gives r + 2^-(right shift + 1) to the nearest
+ * (r negative: - instead of +): it rounds twice, first to fractions of a shift to the right. This is -r in 2^14ths, counted by a float's bits from
  * NPU__WHOLE_BITS: a result that is a byte stays below 2^22, is rounded five times, each time by half a unit at most and mostly less, 1.75
  * together, and is sure unless it comes closer than 2 to where the result changes: `doubt` is less than 4 then, by the 2 that `at` has
  * more. What is larger has bits that are larger, in its sign too once they are shifted, and is cut off. One direction is enough (`up`)
@@ -109,7 +115,8 @@ NPU__V128 NPU__INLINE npu__plain__v128 npu__plain_of__v128(const int32_t *head, 
     const npu__v128  unit = NPU__V_SETF((float)(1 << NPU__PLAIN_BITS)), middle = NPU__V_SETF(12582912.0f + 8194.0f);
     npu__plain__v128 p;
     p.factor = NPU__V_MULF(NPU__V_LOAD(head + 16), unit);
-    p.nudge = NPU__V_MULF(NPU__V_LOAD(head + 24), unit);
+    p.nudge = NPU__V_LOAD(head + 24); /* without a right shift there is one rounding alone */
+    p.nudge = NPU__V_MULF(NPU__V_ANDNOT(p.nudge, NPU__V_SAR32(p.nudge, 31)), unit);
     p.at = up ? NPU__V_SUBF(middle, p.nudge) : middle;
     p.nudge = NPU__V_OR(p.nudge, NPU__V_SET32(INT32_MIN));
     return p;

@@ -17,7 +17,7 @@ NPU__INLINE void npu__pack_qmul(int32_t *head, int32_t nr, int32_t at, int32_t b
 /* Right shifts of the columns of a header. */
 typedef struct npu__shift_range {
     int32_t least; /* 0: one is not plain */
-    int32_t far;   /* scaled sums may be 2^22 or more: floats do not count so far */
+    int32_t far;   /* a sum that is shifted left may lose bits */
     int32_t some;  /* not all multipliers are zero: those can have any shift */
 } npu__shift_range;
 static const npu__shift_range npu__no_shifts = {31, 0, 0};
@@ -28,15 +28,16 @@ NPU__INLINE void npu__add_shift(npu__shift_range *s, npu__qmul q, size_t k, int3
     const double  most = (double)k * (255.0 * 255.0) + (bias < 0 ? -(double)bias : (double)bias);
     if (!q.multiplier) return;
     s->least = NPU__MIN(s->least, right);
-    s->far |= right < 9 && most >= 4194304.0 * (double)(1 << right);
+    s->far |= q.shift > 0 && ldexp(most, q.shift) >= 2147483648.0;
     s->some = 1;
 }
 
 /* Folded headers. Counts: bias + 2^31, twice the multiplier, minus the multiplier, right shift - 1; pairs: the last two in the order 0,
- * 2, 1, 3. Powers (kernels/i8_stage_v128.c): the two first lines stay, minus the multiplier times 2^-(31 + right shift) and 2^-(right shift
- * + 1) follow as floats. Some third line is negative, as a number or -0, which it never is else. */
+ * 2, 1, 3. Powers (kernels/i8_stage_v128.c): the two first lines stay, minus the multiplier times 2^(shift - 31) and 2^-(right shift + 1)
+ * follow as floats, or for the latter minus 2^(left shift) where nothing is shifted right. Some third line is negative, as a number or -0,
+ * which it never is else. */
 NPU__INLINE int npu__foldable(int32_t shifts, const npu__shift_range *s) {
-    return shifts & NPU__SHIFT_FOLD_COUNTS && s->least >= 1 && !(shifts & NPU__SHIFT_POWERS && s->far);
+    return shifts & NPU__SHIFT_FOLD_COUNTS && (shifts & NPU__SHIFT_POWERS ? !s->far : s->least >= 1);
 }
 /* Folds the header of nr columns. */
 NPU__FN void npu__fold_head(int32_t shifts, int32_t nr, int32_t *head);

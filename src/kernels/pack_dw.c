@@ -32,7 +32,8 @@ NPU__FN void npu__fold_head(int32_t shifts, int32_t nr, int32_t *head) {
     for (int32_t p = 0; p < nr; p++) {
         const int32_t mult = head[nr + p], fourth = head[3 * nr + p];
         if (shifts & NPU__SHIFT_POWERS) {
-            const float nudge = (mult ? (float)fourth : 1073741824.0f) / 4294967296.0f, factor = (float)mult * -nudge / 1073741824.0f;
+            const float left = (float)head[2 * nr + p], power = (float)(uint32_t)fourth / 4294967296.0f;
+            const float factor = (float)mult * -left * power / 1073741824.0f, nudge = fourth < 0 ? -left : power;
             memcpy(head + 2 * nr + p, &factor, sizeof factor);
             memcpy(head + 3 * nr + p, &nudge, sizeof nudge);
             continue;

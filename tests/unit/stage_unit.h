@@ -5,7 +5,7 @@
 
 enum { STAGE_ROWS = 33, STAGE_MOST = 64 };
 
-/* One panel of weights that are 0: a sum is its column's bias and what its row adds. */
+/* One panel of weights that are 0: a sum is its column's bias and what its row adds. right < 0: shifts to the left. */
 static void stage_case(const npu__gemm_i8_kernel *kern, int32_t right, int is_signed, int up) {
     const int32_t nr = kern->nr, kr = kern->kr, lo = is_signed ? -128 : 0, zero = rnd_in(lo, lo + 255);
     const int32_t step = right > 15 ? 1 << (right - 15) : 1; /* fractions of an output below 2^-13 are not passed over */
@@ -42,7 +42,7 @@ static void stage_case(const npu__gemm_i8_kernel *kern, int32_t right, int is_si
 }
 
 static void stage_cases(const npu__gemm_i8_kernel *kern) {
-    for (int i = 0; i < 8000; i++) stage_case(kern, i % 21, i / 21 & 1, i / 42 & 1);
+    for (int i = 0; i < 10000; i++) stage_case(kern, i % 25 - 4, i / 25 & 1, i / 50 & 1);
 }
 
 #endif
