@@ -330,9 +330,9 @@ NPU_API int32_t npu_call_want_state(npu_call *call, size_t bytes);
 NPU_API void *npu_call_memory(npu_call *call, int32_t i);
 /* data_bytes of the operator's own, zeroed, which prepare fills and everything after it reads; aligned to 8 bytes. NULL in infer. */
 NPU_API void *npu_call_data(const npu_call *call);
-/* eval: calls fn(arg, begin, end, thread) over [0, n) split into contiguous parts, on the session's threads (npu_plan_desc.threads);
- * on this one alone where n < 2 * grain. thread < npu_call_threads. The result must not depend on the split. After the session's
- * cancel function said stop, the rest of [0, n) is left out. */
+/* eval: calls fn(arg, begin, end, thread) over [0, n) split into contiguous pieces, on the session's threads (npu_plan_desc.threads);
+ * on this one alone where n < 2 * grain. thread < npu_call_threads: several calls may have the same one, but never at the same time. The
+ * result must not depend on the split. After the session's cancel function said stop, the rest of [0, n) is left out. */
 typedef void (*npu_range_fn)(void *arg, int64_t begin, int64_t end, int32_t thread);
 NPU_API void npu_call_parallel(npu_call *call, int64_t n, int64_t grain, npu_range_fn fn, void *arg);
 NPU_API int32_t npu_call_threads(const npu_call *call);
