@@ -123,17 +123,24 @@ typedef struct npu__concatenation_job {
 } npu__concatenation_job;
 
 #define NPU__CONCATENATION_GRAIN 16384 /* bytes */
+#define NPU__CONCATENATION_LONG 32     /* bytes in a row, from which on a call pays */
 
 NPU__FN void npu__concatenation_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__concatenation_job *job = (const npu__concatenation_job *)arg;
+    int64_t                       at = begin % job->n; /* parts begin and end anywhere in a row */
+    uint8_t                      *row = job->to + begin / job->n * job->row;
     (void)thread;
-    while (begin < end) { /* parts begin and end anywhere in a row */
-        const int64_t  k = begin / job->n, at = begin - k * job->n, some = NPU__MIN(job->n - at, end - begin);
+    for (int64_t some; begin < end; begin += some, row += job->row, at = 0) {
         const uint8_t *from = job->from + begin;
-        uint8_t       *to = job->to + k * job->row + at;
-        if (job->table) job->convert(job->table, from, to, some);
-        else if (to != from) memcpy(to, from, (size_t)some);
-        begin += some;
+        uint8_t       *to = row + at;
+        some = NPU__MIN(job->n - at, end - begin);
+        if (!job->table) {
+            if (to != from) memcpy(to, from, (size_t)some);
+        } else if (some >= NPU__CONCATENATION_LONG) {
+            job->convert(job->table, from, to, some);
+        } else {
+            for (int64_t i = 0; i < some; i++) to[i] = job->table[from[i]];
+        }
     }
 }
 
