@@ -35,6 +35,7 @@ typedef struct npu__conv_fast {
     size_t                      scratch_each, plane_each; /* I16: plane after plane */
     size_t                      scratch_least; /* GEMM: 0 where the stack will do */
 } npu__conv_fast;
+NPU__INLINE int32_t npu__conv_mr(const npu__conv_fast *f, int f32) { return f32 ? f->gemm_f32->mr : f->gemm_i8->mr; }
 
 struct npu__conv_data;
 

@@ -57,8 +57,6 @@ NPU__FN int32_t npu__conv_choose_rows(const npu__conv_data *d) {
     return NPU__ROWS_BAND;
 }
 
-NPU__INLINE int32_t npu__conv_mr(const npu__conv_fast *f, int f32) { return f32 ? f->gemm_f32->mr : f->gemm_i8->mr; }
-
 /* A thread's scratch: offsets, window pointers, row corrections, band or staged rows, gathered rows. */
 NPU__FN void npu__conv_rows_layout(const npu__conv_data *d, npu__conv_fast *f, int32_t block, size_t word) {
     const npu__conv_geom *g = &d->g;
