@@ -44,7 +44,7 @@
     X(npu__bmm_data, 400, 360, 348) \
     X(npu__cast, 344, 320, 320) \
     X(npu__compare, 384, 360, 360) \
-    X(npu__concatenation_data, 16, 12, 12) \
+    X(npu__concatenation_data, 24, 16, 16) \
     X(npu__conv_data, 320, 256, 256) \
     X(npu__tconv_data, 624, 524, 524) \
     X(npu__conv_3d, 104, 104, 104) \
@@ -52,7 +52,7 @@
     X(npu__cumsum_data, 24, 24, 24) \
     X(npu__densify_data, 776, 648, 580) \
     X(npu__dequantize, 376, 352, 348) \
-    X(npu__detect, 96, 96, 96) \
+    X(npu__detect, 120, 108, 108) \
     X(npu__div, 400, 376, 376) \
     X(npu__ew, 336, 312, 312) \
     X(npu__fake_quant, 352, 328, 328) \
