@@ -140,7 +140,7 @@ NPU__FN void npu__piece_do(npu__threads *t, int64_t part, int64_t parts, int64_t
     /* bounded: elements or rows of a tensor times at most 256. */
     const int64_t begin = t->count * part / parts, size = t->count * (part + 1) / parts - begin;
     const int64_t from = npu__piece_at(t, size, piece), to = npu__piece_at(t, size, piece + 1);
-    if (from < to) t->fn(t->arg, begin + from, begin + to, as);
+    t->fn(t->arg, begin + from, begin + to, as); /* at least a tile, or all of the part */
 }
 
 /* Takes the next piece of a part from its front or, with NPU__PIECE_BACK, from its end. -1: none is left. */
