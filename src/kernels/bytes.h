@@ -38,6 +38,7 @@ typedef void npu__bytes_code(const npu__bytes_job *job, const uint8_t *a, const 
                              int32_t step_b);
 typedef npu__bytes_code *npu__bytes_fn;
 typedef void npu__bytes_table_code(const uint8_t *table, const uint8_t *in, uint8_t *out, int64_t n); /* out[i] = table[in[i]] */
+NPU__FN npu__bytes_table_code npu__bytes_table; /* in plain C */
 #if NPU__HAS_X86 /* bytes_avx512.c */
 NPU__FN npu__bytes_code       npu__bytes_sum__avx512, npu__bytes_product__avx512;
 NPU__FN npu__bytes_table_code npu__bytes_table__avx512, npu__bytes_table__vbmi;

@@ -123,7 +123,7 @@ typedef struct npu__concatenation_job {
 } npu__concatenation_job;
 
 #define NPU__CONCATENATION_GRAIN 16384 /* bytes */
-#define NPU__CONCATENATION_LONG 32     /* bytes in a row, from which on a call pays */
+#define NPU__CONCATENATION_LONG 32     /* bytes in a row, from which on vectors pay */
 
 NPU__FN void npu__concatenation_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__concatenation_job *job = (const npu__concatenation_job *)arg;
@@ -136,10 +136,8 @@ NPU__FN void npu__concatenation_part(void *arg, int64_t begin, int64_t end, int3
         some = NPU__MIN(job->n - at, end - begin);
         if (!job->table) {
             if (to != from) memcpy(to, from, (size_t)some);
-        } else if (some >= NPU__CONCATENATION_LONG) {
-            job->convert(job->table, from, to, some);
         } else {
-            for (int64_t i = 0; i < some; i++) to[i] = job->table[from[i]];
+            (some >= NPU__CONCATENATION_LONG ? job->convert : npu__bytes_table)(job->table, from, to, some);
         }
     }
 }

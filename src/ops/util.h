@@ -33,10 +33,10 @@ NPU__INLINE int64_t npu__dims_product(const npu__shape *s, int32_t from, int32_t
 NPU__INLINE npu__val *npu__opt_in(const npu__ctx *c, int32_t i) { return i < c->n_in ? c->in[i] : NULL; }
 NPU__INLINE int npu__is_const(const npu__val *v) { return v->t->data != NULL; }
 
-/* For evals of many short passes: polls about every NPU__POLL_STEPS. `done` counts the steps since the last time. */
-#define NPU__POLL_STEPS 65536
 #define NPU__MATMUL_TILE 48 /* rows of a product that share a walk over its right matrix, where threads share them out */
 
+/* For evals of many short passes: polls about every NPU__POLL_STEPS. `done` counts the steps since the last time. */
+#define NPU__POLL_STEPS 65536
 #define NPU__POLL_PASS(ctx, done, steps)        \
     do {                                        \
         (done) += (steps);                      \

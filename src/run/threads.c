@@ -62,6 +62,21 @@ NPU__INLINE uint32_t npu__bell_get(npu__threads *t, const uint32_t *p) {
     return v;
 }
 
+NPU__INLINE void npu__bell_put(npu__threads *t, uint32_t *p, uint32_t v) {
+    NPU__LOCK(t);
+    NPU__PUT(p, v);
+    NPU__UNLOCK(t);
+}
+
+/* Whether *p was *old, and is v now; else *old says what it is. */
+NPU__INLINE int npu__bell_swap(npu__threads *t, uint32_t *p, uint32_t *old, uint32_t v) {
+    int swapped;
+    NPU__LOCK(t);
+    swapped = NPU__SWAP(p, old, v);
+    NPU__UNLOCK(t);
+    return swapped;
+}
+
 NPU__INLINE void npu__spin_pause(void) {
 #if NPU__SPIN_ON && (defined(__x86_64__) || defined(__i386__))
     __builtin_ia32_pause();
@@ -146,13 +161,9 @@ NPU__FN void npu__piece_do(npu__threads *t, int64_t part, int64_t parts, int64_t
 /* Takes the next piece of a part from its front or, with NPU__PIECE_BACK, from its end. -1: none is left. */
 NPU__FN int32_t npu__piece_take(npu__threads *t, int64_t part, uint32_t side) {
     uint32_t *cut = &t->cut[part], v = npu__bell_get(t, cut);
-    int       taken = 0;
     do {
         if ((v & 0xFFFFu) + (v >> 16) >= (uint32_t)t->pieces) return -1;
-        NPU__LOCK(t);
-        taken = NPU__SWAP(cut, &v, v + side);
-        NPU__UNLOCK(t);
-    } while (!taken);
+    } while (!npu__bell_swap(t, cut, &v, v + side));
     return side == NPU__PIECE_BACK ? t->pieces - 1 - (int32_t)(v >> 16) : (int32_t)(v & 0xFFFFu);
 }
 
@@ -166,16 +177,12 @@ NPU__FN void npu__threads_do(npu__threads *t, int64_t part, int64_t parts) {
 /* Takes the next part of the loop and does it, or returns -1: none is left. `v` is the ticket that says so. */
 NPU__FN int32_t npu__threads_part(npu__threads *t, uint32_t *v) {
     int32_t part, parts;
-    int     taken = 0;
     *v = npu__bell_get(t, &t->ticket.word);
     do {
         part = NPU__TICKET_TAKEN(*v);
         parts = NPU__TICKET_PARTS(*v);
         if (part >= parts) return -1;
-        NPU__LOCK(t);
-        taken = NPU__SWAP(&t->ticket.word, v, *v + 1u);
-        NPU__UNLOCK(t);
-    } while (!taken);
+    } while (!npu__bell_swap(t, &t->ticket.word, v, *v + 1u));
     npu__threads_do(t, part, parts);
     return part;
 }
@@ -214,12 +221,6 @@ NPU__FN void npu__worker_loop(npu__threads *t) {
     }
 }
 
-NPU__FN void npu__threads_publish(npu__threads *t, uint32_t ticket) {
-    NPU__LOCK(t);
-    NPU__PUT(&t->ticket.word, ticket);
-    NPU__UNLOCK(t);
-}
-
 /* Is a loop of so many grains worth ringing for? Many small ones are, too. */
 NPU__FN int npu__threads_wake(npu__threads *t, int64_t grains) {
     t->missed = npu__sat_add(t->missed, grains);
@@ -228,19 +229,13 @@ NPU__FN int npu__threads_wake(npu__threads *t, int64_t grains) {
     return 1;
 }
 
-NPU__FN void npu__threads_seat(npu__threads *t, uint32_t core) {
-    NPU__LOCK(t);
-    NPU__PUT(&t->core, core);
-    NPU__UNLOCK(t);
-}
-
 /* After a loop of so many grains: has anybody come? If nobody does for long, one may wait for this core: it gets it, and leaves. Each time
  * that was in vain, it is asked half as often. */
 NPU__FN void npu__threads_company(npu__threads *t, int came, int64_t grains) {
     if (came) {
         t->alone = 0;
         t->patience = NPU__WAKE_GRAINS;
-        if (npu__bell_get(t, &t->core)) npu__threads_seat(t, 0);
+        if (npu__bell_get(t, &t->core)) npu__bell_put(t, &t->core, 0);
         return;
     }
     t->alone = npu__sat_add(t->alone, grains);
@@ -248,7 +243,7 @@ NPU__FN void npu__threads_company(npu__threads *t, int came, int64_t grains) {
     t->alone = 0;
     /* bounded: at most 2^24, twice. */
     t->patience = NPU__MIN(2 * NPU__MAX(t->patience, (int64_t)NPU__WAKE_GRAINS), (int64_t)1 << 24);
-    npu__threads_seat(t, (uint32_t)npu__core() + 1u);
+    npu__bell_put(t, &t->core, (uint32_t)npu__core() + 1u);
     npu__spin_yield();
 }
 
@@ -259,11 +254,7 @@ NPU__FN void npu__threads_cut(npu__threads *t, int64_t grains, int64_t parts, in
     pieces = NPU__MIN(pieces, t->count / parts / tile);
     t->pieces = (int32_t)NPU__MAX(pieces, (int64_t)1);
     t->tile = tile;
-    for (int64_t i = 0; i < parts && pieces > 1; i++) {
-        NPU__LOCK(t);
-        NPU__PUT(&t->cut[i], 1u);
-        NPU__UNLOCK(t);
-    }
+    for (int64_t i = 0; i < parts && pieces > 1; i++) npu__bell_put(t, &t->cut[i], 1u);
 }
 
 NPU__FN void npu__threads_run(npu__threads *session, int64_t count, int64_t grain, int64_t tile, npu__range_fn fn, void *arg) {
@@ -287,7 +278,7 @@ NPU__FN void npu__threads_run(npu__threads *session, int64_t count, int64_t grai
     npu__threads_cut(t, most, parts, tile);
     all = npu__bell_get(t, &t->done.word) + (uint32_t)parts - 1u;
     v = npu__bell_get(t, &t->ticket.word);
-    npu__threads_publish(t, NPU__TICKET((v >> 18) + 1u, parts, 1)); /* wraps: rounds begin again */
+    npu__bell_put(t, &t->ticket.word, NPU__TICKET((v >> 18) + 1u, parts, 1)); /* wraps: rounds begin again */
     if (!asleep) npu__bell_ring(t, &t->ticket);
     npu__threads_do(t, 0, parts); /* always the caller's, so that what it wrote in the last loop is mostly in its own cache */
     for (; (part = npu__threads_part(t, &v)) >= 0; mine++, last = part) all--;
@@ -347,7 +338,7 @@ NPU__FN void npu__threads_start(npu__threads *t, int32_t n, void *workers) {
 
 NPU__FN void npu__threads_stop(npu__threads *t) {
     if (!t->workers) return;
-    npu__threads_publish(t, NPU__TICKET_STOP);
+    npu__bell_put(t, &t->ticket.word, NPU__TICKET_STOP);
     npu__bell_ring(t, &t->ticket);
     for (int32_t i = 0; i < t->n - 1; i++) pthread_join(t->workers[i].thread, NULL);
     pthread_cond_destroy(&t->done.rung);
