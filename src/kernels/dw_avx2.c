@@ -1,22 +1,25 @@
 /* Depthwise convolution of integers for AVX2, two taps at a time: their bytes are widened, interleaved and multiplied by
  * pairs of weights. */
 #include "avx2.h"
+#include "dw_groups.h"
 #include "vec_loop.h"
 #if NPU__HAS_X86
 
 /* ---- int8: channels outside, pixels inside, two pixels at a time ----
  * Sixteen lanes of int32 are 16 channels of a pixel (two units), or 8 of two pixels (one unit). Two units are packed with their middle
  * quads exchanged: what unpacking 256-bit halves asks for.
- * Plain layers are packed folded: the product of x + 2^31 and twice the multiplier, both unsigned, has s + multiplier
+ * Groups of plain channels are packed folded: the product of x + 2^31 and twice the multiplier, both unsigned, has s + multiplier
  * in its upper half (s: what npu__srdhm__avx2 gives), so that one shuffle collects these halves, in the order 0, 2, 1, 3. */
 
-/* Last steps of plain layers, in the order of their shuffles. */
+/* Last steps of folded channels, in the order of their shuffles; are these folded? */
 typedef struct npu__dw_fin__avx2 {
     __m256i zero_point, lo, hi, flip, order;
+    int     folded;
 } npu__dw_fin__avx2;
 
 NPU__AVX2 NPU__FN npu__dw_fin__avx2 npu__dw_fin_of__avx2(const npu__i8_out *o) {
     npu__dw_fin__avx2 f;
+    f.folded = 0;
     f.zero_point = _mm256_set1_epi16((int16_t)o->zero_point);
     f.lo = _mm256_set1_epi8((char)o->lo);
     f.hi = _mm256_set1_epi8((char)o->hi);
@@ -46,11 +49,11 @@ NPU__AVX2 NPU__LOOP_BODY NPU__INLINE __m256i npu__dw_bytes__avx2(const npu__dw_f
 
 /* Sums that are stored as they are, or whose shifts are not plain: of 16 channels (`next` NULL), or 8 of a pixel at `out` and of one at
  * `next`, which may be the same. */
-NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t *u0, const uint8_t *u1, __m256i a, __m256i b,
+NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, int folded, const uint8_t *u0, const uint8_t *u1, __m256i a, __m256i b,
                                            uint8_t *out, uint8_t *next) {
     const npu__fin__avx2 fin = npu__fin_of__avx2(&job->out);
     if (job->out.raw) {
-        const __m256i offset = _mm256_set1_epi32(job->plain ? INT32_MIN : 0);
+        const __m256i offset = _mm256_set1_epi32(folded ? INT32_MIN : 0);
         a = _mm256_xor_si256(a, offset);
         b = _mm256_xor_si256(b, offset);
         if (!next) {
@@ -88,8 +91,8 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t
         if (two) _mm_storeu_si128((__m128i *)(void *)next, _mm256_extracti128_si256(x, 1));                \
         _mm_storeu_si128((__m128i *)(void *)out, _mm256_castsi256_si128(x));                               \
     } else {                                                                                               \
-        npu__dw_other__avx2(job, u0, u1, a0, b0, out, NULL);                                                \
-        if (two) npu__dw_other__avx2(job, u0, u1, a1, b1, next, NULL);                                     \
+        npu__dw_other__avx2(job, f->folded, u0, u1, a0, b0, out, NULL);                                                \
+        if (two) npu__dw_other__avx2(job, f->folded, u0, u1, a1, b1, next, NULL);                                     \
     }
 #define NPU__DW_ONE16                                                                                                \
     if (plain) {                                                                                                     \
@@ -100,7 +103,7 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t
         r = _mm_min_epi8(r, _mm256_castsi256_si128(f->hi));                                                          \
         _mm_storeu_si128((__m128i *)(void *)out, _mm_xor_si128(r, _mm256_castsi256_si128(f->flip)));                 \
     } else {                                                                                                         \
-        npu__dw_other__avx2(job, u0, u1, a0, b0, out, NULL);                                                          \
+        npu__dw_other__avx2(job, f->folded, u0, u1, a0, b0, out, NULL);                                                          \
     }
 #define NPU__DW_DONE8                                                                                                 \
     if (plain) {                                                                                                      \
@@ -111,7 +114,7 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t
         _mm_storel_epi64((__m128i *)(void *)next, _mm_unpackhi_epi64(r, r));                                          \
         _mm_storel_epi64((__m128i *)(void *)out, r);                                                                  \
     } else {                                                                                                          \
-        npu__dw_other__avx2(job, u0, u0, a0, b0, out, next);                                                          \
+        npu__dw_other__avx2(job, f->folded, u0, u0, a0, b0, out, next);                                                          \
     }
 
 /* Weights k and k + 1, for taps s and t. */
@@ -144,7 +147,7 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t
     NPU__AVX2 NPU__FN void npu__i8_dw##NAME##S##__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t c,      \
                                                        size_t first, const uint8_t *packed, uint8_t *to) {                 \
         const size_t unit = npu__dw_i8_unit_bytes(NPU__DW_UNIT, 2, job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;                 \
-        const int    plain = job->plain && !job->out.raw;
+        const int    plain = f->folded && !job->out.raw;
 
 /* Any window. */
 #define NPU__DW_ANY(S, CVT)                                                                                  \
@@ -152,7 +155,7 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, const uint8_t
                                                    size_t first, const uint8_t *packed, uint8_t *to) {                       \
         const uint8_t *const *tap = job->taps;                                                                               \
         const size_t          unit = npu__dw_i8_unit_bytes(NPU__DW_UNIT, 2, job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;          \
-        const int             plain = job->plain && !job->out.raw;                                                           \
+        const int             plain = f->folded && !job->out.raw;                                                           \
         const uint8_t *const  end = packed + (size_t)(channels / NPU__DW_UNIT) * unit;                                       \
         for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, first += job->in_step, to += job->out_stride) {     \
             const uint8_t *u0 = packed;                                                                                      \
@@ -277,18 +280,23 @@ typedef void npu__dw_part__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 
 NPU__AVX2 NPU__FN void npu__i8_dw__avx2(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
     static npu__dw_part__avx2 *const wide[2][3] = {{npu__i8_dw16U__avx2, npu__i8_dw_columns1U__avx2, npu__i8_dw_columns2U__avx2},
                                                    {npu__i8_dw16S__avx2, npu__i8_dw_columns1S__avx2, npu__i8_dw_columns2S__avx2}};
-    const int32_t           c = job->channels & ~15, columns = npu__dw_columns(job, 3);
-    const int32_t           strip = columns ? NPU__DW_STRIP / columns : NPU__MAX(job->pixels, 1);
-    const npu__dw_fin__avx2 f = npu__dw_fin_of__avx2(&job->out);
-    npu__dw_job             part = *job;
-    for (int32_t p = 0; p < job->pixels; p += part.pixels) {
-        part.pixels = NPU__MIN(strip, job->pixels - p);
-        wide[job->is_signed != 0][columns](&part, &f, c, (size_t)p * job->in_step, packed, out + (size_t)p * job->out_stride);
+    const int32_t     columns = npu__dw_columns(job, 3), strip = columns ? NPU__DW_STRIP / columns : NPU__MAX(job->pixels, 1);
+    const size_t      unit = npu__dw_i8_unit_bytes(NPU__DW_UNIT, 2, job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;
+    npu__dw_fin__avx2 f = npu__dw_fin_of__avx2(&job->out);
+    for (int32_t c = 0; c < job->channels;) {
+        const npu__dw_span span = npu__dw_span_at(NPU__DW_UNIT, NPU__DW_HALVES, job, packed, unit, c);
+        npu__dw_job        part = *job;
+        f.folded = span.folded;
+        for (int32_t p = 0; span.group == 2 && p < job->pixels; p += part.pixels) {
+            part.pixels = NPU__MIN(strip, job->pixels - p);
+            wide[job->is_signed != 0][columns](&part, &f, span.end - c, (size_t)c + (size_t)p * job->in_step, packed,
+                                               out + (size_t)c * each + (size_t)p * job->out_stride);
+        }
+        part.channels = span.end;
+        if (span.group == 1) (job->is_signed ? npu__i8_dw8S__avx2 : npu__i8_dw8U__avx2)(&part, &f, c, 0, packed, out);
+        packed += (size_t)((span.end - c) / NPU__DW_UNIT) * unit;
+        c = span.end;
     }
-    if (c == job->channels) return;
-    packed += (size_t)(c / NPU__DW_UNIT) * npu__dw_i8_unit_bytes(NPU__DW_UNIT, 2, job->n_taps);
-    if (job->is_signed) npu__i8_dw8S__avx2(job, &f, c, 0, packed, out);
-    else npu__i8_dw8U__avx2(job, &f, c, 0, packed, out);
 }
 #undef NPU__DW_STRIP
 #endif

@@ -61,7 +61,7 @@ NPU__VNNI NPU__FN NPU__NOINLINE void npu__dw_wide_other__vnni(const npu__dw_job 
 NPU__VNNI NPU__LOOP_BODY NPU__INLINE void npu__dw_wide_done__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, const uint8_t *packed,
                                                                   size_t unit, npu__dw_wide__vnni x, npu__dw_wide__vnni y, uint8_t *to,
                                                                   uint8_t *next) {
-    if (!job->plain || job->out.raw) {
+    if (!f->folded || job->out.raw) {
         npu__dw_wide_other__vnni(job, f, packed, unit, &y, next);
         npu__dw_wide_other__vnni(job, f, packed, unit, &x, to);
         return;
@@ -139,10 +139,10 @@ NPU__VNNI NPU__FN NPU__NOINLINE void npu__dw_exact64__vnni(const npu__dw_job *jo
 
 #define NPU__DW_WIDE(STEP)                                                                                                       \
     NPU__VNNI NPU__FN void npu__i8_dw_wide##STEP##__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, size_t unit,        \
-                                                         int32_t end, const uint8_t *packed, uint8_t *to) {                      \
+                                                         int32_t begin, const uint8_t *packed, uint8_t *to) {                    \
         const uint8_t *const *tap = job->taps;                                                                                   \
         const size_t          each = job->out.raw ? sizeof(int32_t) : 1;                                                         \
-        for (int32_t c = 0; c < end; c += 64, packed += 4 * unit) {                                                              \
+        for (int32_t c = begin; c < job->channels; c += 64, packed += 4 * unit) {                                                \
             NPU__DW_NEAR64(STEP)                                                                                                 \
             npu__dw_wide__vnni q, x, y, p1 = NPU__DW_BIAS64, p2 = p1;                                                            \
             size_t             at = (size_t)c;                                                                                   \
@@ -159,10 +159,10 @@ NPU__VNNI NPU__FN NPU__NOINLINE void npu__dw_exact64__vnni(const npu__dw_job *jo
 NPU__DW_WIDE(1)
 NPU__DW_WIDE(2)
 
-NPU__VNNI NPU__FN void npu__i8_dw_wide__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, size_t unit, int32_t end,
+NPU__VNNI NPU__FN void npu__i8_dw_wide__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, size_t unit, int32_t begin,
                                              const uint8_t *packed, uint8_t *to) {
     const size_t each = job->out.raw ? sizeof(int32_t) : 1;
-    for (int32_t c = 0; c < end; c += 64, packed += 4 * unit) {
+    for (int32_t c = begin; c < job->channels; c += 64, packed += 4 * unit) {
         NPU__DW_NEAR64(0)
         for (int32_t p = 0; p < job->pixels; p++) {
             npu__dw_exact64__vnni(job, f, packed, unit, job->taps + (ptrdiff_t)p * job->taps_step, (size_t)c + (size_t)p * job->in_step,
@@ -349,20 +349,25 @@ NPU__DW_COLUMNS(5, 2)
 #undef NPU__DW_TAP
 #undef NPU__DW_NEAR
 
-/* Channels from `at` on, or up to it. */
-typedef void npu__dw_part__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, size_t unit, int32_t at, const uint8_t *packed,
+/* Channels from `begin` on. */
+typedef void npu__dw_part__vnni(const npu__dw_job *job, const npu__dw_all__vnni *f, size_t unit, int32_t begin, const uint8_t *packed,
                                 uint8_t *to);
 
 NPU__VNNI NPU__FN void npu__i8_dw__vnni(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
     static npu__dw_part__vnni *const wide[3] = {npu__i8_dw_wide__vnni, npu__i8_dw_wide1__vnni, npu__i8_dw_wide2__vnni};
     static npu__dw_part__vnni *const three[3] = {npu__i8_dw_any__vnni, npu__i8_dw_3x1__vnni, npu__i8_dw_3x2__vnni};
     static npu__dw_part__vnni *const five[3] = {npu__i8_dw_any__vnni, npu__i8_dw_5x1__vnni, npu__i8_dw_5x2__vnni};
-    const npu__dw_all__vnni f = npu__dw_all_of__vnni(job);
-    const size_t            unit = npu__dw_i8_unit_bytes(16, 4, job->n_taps);
-    const int32_t           columns = npu__dw_columns(job, job->n_taps == 25 ? 5 : 3);
-    const int32_t           c = job->n_taps == 9 ? job->channels & ~63 : 0;
-    if (c) wide[columns](job, &f, unit, c, packed, out);
-    if (c < job->channels) (job->n_taps == 25 ? five : three)[columns](job, &f, unit, c, packed + (size_t)(c / 16) * unit, out);
+    const size_t  unit = npu__dw_i8_unit_bytes(16, 4, job->n_taps);
+    const int32_t columns = npu__dw_columns(job, job->n_taps == 25 ? 5 : 3);
+    for (int32_t c = 0; c < job->channels;) {
+        const npu__dw_span      span = npu__dw_span_at(16, NPU__DW_QUARTERS, job, packed, unit, c);
+        const npu__dw_all__vnni f = npu__dw_all_of__vnni(job, span.folded);
+        npu__dw_job             part = *job;
+        part.channels = span.end;
+        (span.group == 4 ? wide : job->n_taps == 25 ? five : three)[columns](&part, &f, unit, c, packed, out);
+        packed += (size_t)((span.end - c) / 16) * unit;
+        c = span.end;
+    }
 }
 
 NPU__AVX512_END

@@ -3,13 +3,14 @@
 #define NPU__KERNELS_DW_VNNI_H
 
 #include "avx512.h"
+#include "dw_groups.h"
 #include "vec_loop.h"
 
 #if NPU__HAS_X86
 
 NPU__AVX512_BEGIN
 
-/* What all units of a layer share. */
+/* What units that are all folded, or none, share. */
 typedef struct npu__dw_all__vnni {
     npu__fin__vnni fin;
     __m512i        spread; /* each of sixteen bytes four times */
@@ -18,6 +19,7 @@ typedef struct npu__dw_all__vnni {
     __m512i        order;  /* quads of four pixels in turns to pixels */
     __m512i        rest3, rest; /* what weights lack (job->w_rest), of three and of four taps */
     int32_t        more;        /* do they? */
+    int32_t        folded;
     int32_t        near;        /* may results be made by floats (avx512.h), where a unit is for that? */
     __m512i        words;       /* upper words of two times sixteen lanes, four of the one and four of the other in turns */
 } npu__dw_all__vnni;
@@ -29,19 +31,20 @@ typedef struct npu__dw_near__vnni {
 } npu__dw_near__vnni;
 #define NPU__DW_NEAR_PIXELS 4 /* fewer are not worth finding that out */
 
-NPU__VNNI NPU__INLINE npu__dw_all__vnni npu__dw_all_of__vnni(const npu__dw_job *job) {
+NPU__VNNI NPU__INLINE npu__dw_all__vnni npu__dw_all_of__vnni(const npu__dw_job *job, int folded) {
     static const uint16_t words[32] = {1,  3,  5,  7,  33, 35, 37, 39, 9,  11, 13, 15, 41, 43, 45, 47,
                                        17, 19, 21, 23, 49, 51, 53, 55, 25, 27, 29, 31, 57, 59, 61, 63};
     npu__dw_all__vnni f;
     f.fin = npu__fin_of__vnni(&job->out);
     f.spread = _mm512_mullo_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), _mm512_set1_epi32(0x01010101));
     f.flip = _mm512_set1_epi8((char)(job->is_signed ? 0x80 : 0));
-    f.offset = _mm512_set1_epi32(job->plain ? INT32_MIN : 0);
+    f.folded = folded;
+    f.offset = _mm512_set1_epi32(folded ? INT32_MIN : 0);
     f.order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     f.rest = _mm512_set1_epi8((char)job->w_rest);
     f.rest3 = _mm512_srli_epi32(f.rest, 8);
     f.more = job->w_rest != 0;
-    f.near = job->plain && !job->out.raw && job->pixels >= NPU__DW_NEAR_PIXELS;
+    f.near = folded && !job->out.raw && job->pixels >= NPU__DW_NEAR_PIXELS;
     f.words = NPU__LOAD64(words);
     return f;
 }
@@ -64,8 +67,8 @@ NPU__VNNI NPU__INLINE __m512i npu__dw_four__vnni(const npu__dw_all__vnni *f, con
 }
 
 /* Sums, scaled: the multipliers of odd lanes are one lane on. */
-NPU__VNNI NPU__INLINE __m512i npu__dw_scaled__vnni(const npu__dw_job *job, const uint8_t *head, __m512i x) {
-    if (job->plain) {
+NPU__VNNI NPU__INLINE __m512i npu__dw_scaled__vnni(const npu__dw_all__vnni *f, const uint8_t *head, __m512i x) {
+    if (f->folded) {
         return npu__requant_folded__vnni(x, NPU__LOAD64(head + 64), NPU__LOAD64(head + 68), NPU__LOAD64(head + 128), NPU__LOAD64(head + 192));
     }
     return npu__requant__vnni(x, NPU__LOAD64(head + 64), NPU__LOAD64(head + 128), NPU__LOAD64(head + 192));
@@ -79,7 +82,7 @@ NPU__VNNI NPU__INLINE void npu__dw_done1__vnni(const npu__dw_job *job, const npu
         npu__raw16__vnni(to, x, f->offset);
         return;
     }
-    npu__store16__vnni(to, npu__dw_scaled__vnni(job, head, x), job->plain, &f->fin, 0xFFFF);
+    npu__store16__vnni(to, npu__dw_scaled__vnni(f, head, x), f->folded, &f->fin, 0xFFFF);
 }
 
 #define NPU__DW_NEAR(x, i) \
@@ -104,8 +107,8 @@ NPU__VNNI NPU__LOOP_BODY NPU__INLINE void npu__dw_done4__vnni(const npu__dw_job 
         if (n > 3) npu__raw16__vnni(to + 3 * step, x3, f->offset);
         return;
     }
-    x0 = npu__words__vnni(npu__dw_scaled__vnni(job, head, x0), npu__dw_scaled__vnni(job, head + unit, x1), job->plain, &f->fin);
-    x2 = npu__words__vnni(npu__dw_scaled__vnni(job, head + 2 * unit, x2), npu__dw_scaled__vnni(job, head + 3 * unit, x3), job->plain, &f->fin);
+    x0 = npu__words__vnni(npu__dw_scaled__vnni(f, head, x0), npu__dw_scaled__vnni(f, head + unit, x1), f->folded, &f->fin);
+    x2 = npu__words__vnni(npu__dw_scaled__vnni(f, head + 2 * unit, x2), npu__dw_scaled__vnni(f, head + 3 * unit, x3), f->folded, &f->fin);
     npu__dw_store4__vnni(f, _mm512_packs_epi16(x0, x2), n, to, step);
 }
 

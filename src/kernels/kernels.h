@@ -105,8 +105,8 @@ NPU__FN npu__gemm_rows npu__gemm_rows_of(const void *a, size_t stride_bytes, int
 /* ---- int8 GEMM ---- */
 
 /* How packed weights hold the two shifts of the output stage: as they are, or as 1 << left and 1 << (31 - right). FOLD_...: the
- * same, but where all channels of a depthwise convolution are plain (npu__dw_i8_plain), or those of a panel, headers are folded
- * (pack.h), two lines of FOLD_PAIRS in the order 0, 2, 1, 3. */
+ * same, but where all channels of a panel, or of a group of depthwise units (dw_groups.h), have shifts for it, headers are folded (pack.h):
+ * the output stage is simpler. Two lines of FOLD_PAIRS are in the order 0, 2, 1, 3. */
 enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1, NPU__SHIFT_FOLD_COUNTS = 2, NPU__SHIFT_FOLD_POWERS = 3, NPU__SHIFT_FOLD_PAIRS = 6 };
 /* The order of a panel's columns: theirs; quads 1 and 2 of sixteen exchanged, in panels of more than 8; eights 1 and 2 of 32, in
  * panels of more than 16 that have no floats in their headers. */
@@ -343,7 +343,6 @@ typedef struct npu__dw_job {
     int32_t               pixels, channels;
     size_t                out_stride; /* bytes from pixel to pixel */
     int32_t               is_signed;  /* i8: the input's bytes */
-    int32_t               plain;      /* i8: npu__dw_i8_plain */
     int32_t               w_rest;     /* four taps together: npu__dw_i8_rest */
     npu__i8_out           out;
     float                 lo, hi;
@@ -403,9 +402,6 @@ NPU__FN int  npu__dw_i8_packed_bytes(const npu__dw_kernel *kern, int32_t channel
 NPU__FN int  npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *bytes);
 NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w,
                              uint8_t *packed);
-/* Are units folded? No channel has a left shift and each a right shift of at least 1 (those of a unit are at most 6 apart, or at
- * most 7, where shifts were powers), or the multiplier 0. Then the output stage is simpler. */
-NPU__FN int  npu__dw_i8_plain(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const uint8_t *packed);
 NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed);
 
 /* ---- pack.c: output stages without SIMD, for rows and for the columns that fill no vector ---- */

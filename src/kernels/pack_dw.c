@@ -1,4 +1,5 @@
 /* Depthwise weights into units, once per session. */
+#include "dw_groups.h"
 #include "pack.h"
 NPU__SPEED_BEGIN
 
@@ -22,9 +23,10 @@ NPU__FN int npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *byt
     return npu__mul_size(npu__dw_units(NPU__DW_UNIT, channels), npu__dw_f32_unit_bytes(taps), bytes);
 }
 
-NPU__FN int npu__dw_i8_foldable(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w) {
+/* Those of channels [begin, end). */
+NPU__INLINE int npu__dw_i8_foldable(const npu__dw_kernel *kern, int32_t begin, int32_t end, int32_t taps, const npu__dw_i8_weights *w) {
     npu__shift_range s = npu__no_shifts;
-    for (int32_t c = 0; c < channels; c++) npu__add_shift(&s, w->qmul[w->qmul_step * c], (size_t)taps, w->bias ? w->bias[c] : 0);
+    for (int32_t c = begin; c < end; c++) npu__add_shift(&s, w->qmul[w->qmul_step * c], (size_t)taps, w->bias ? w->bias[c] : 0);
     return s.some && npu__foldable(kern->shifts, &s);
 }
 
@@ -77,36 +79,24 @@ NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32
                              uint8_t *packed) {
     const int32_t  unit = kern->unit, units = (int32_t)npu__dw_units(unit, channels);
     const size_t   unit_bytes = npu__dw_bytes_of(kern, taps);
-    const int      fold = npu__dw_i8_foldable(kern, channels, taps, w);
     const uint32_t zero = (uint32_t)(w->a_zero_point + (kern->together == 4 && w->a_signed ? 128 : 0));
+    int            fold = 0;
     for (int32_t u = 0; u < units; u++, packed += unit_bytes) {
-        int32_t *head = (int32_t *)(void *)packed;
+        const int32_t n = npu__dw_group(unit, kern->order, taps, u, channels), start = npu__dw_unit_start(unit, u, channels);
+        int32_t      *head = (int32_t *)(void *)packed;
+        if (u % n == 0) fold = npu__dw_i8_foldable(kern, start, start + n * unit, taps, w);
         memset(packed, 0, unit_bytes);
         for (int32_t p = 0; p < unit; p++) {
-            int32_t  c = npu__dw_unit_start(unit, u, channels) + p;
+            int32_t  c = start + p;
             uint32_t sum;
-            /* Two whole units side by side are sixteen channels: as in the panels above. */
-            if (kern->order == NPU__DW_HALVES && (u | 1) * NPU__DW_UNIT + NPU__DW_UNIT <= channels) {
-                if (!(u & 1) && p >= 4) c += 4;
-                if ((u & 1) && p < 4) c -= 4;
-            }
-            if (kern->order == NPU__DW_QUARTERS && taps == 9 && (u | 3) * unit + unit <= channels) {
-                c = (u & ~3) * unit + p / 4 * 16 + u % 4 * 4 + p % 4;
-            }
+            if (n == 2) c += u & 1 ? (p < 4 ? -4 : 0) : p < 4 ? 0 : 4;
+            if (n == 4) c = (u & ~3) * unit + p / 4 * 16 + u % 4 * 4 + p % 4;
             sum = npu__dw_i8_pack_channel(kern, channels, taps, w, c, p, packed + (size_t)unit * 16);
             sum = (w->bias ? (uint32_t)w->bias[c] : 0u) - zero * sum;
             npu__pack_qmul(head, unit, p, (int32_t)sum, w->qmul[w->qmul_step * c], kern->shifts);
         }
         if (fold) npu__fold_head(kern->shifts, unit, head);
     }
-}
-
-NPU__FN int npu__dw_i8_plain(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const uint8_t *packed) {
-    for (size_t u = 0; u < npu__dw_units(kern->unit, channels); u++, packed += npu__dw_bytes_of(kern, taps)) {
-        const int32_t *third = (const int32_t *)(const void *)packed + 2 * kern->unit;
-        for (int32_t p = 0; p < kern->unit; p++) if (third[p]) return third[p] < 0;
-    }
-    return 0;
 }
 
 NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed) {

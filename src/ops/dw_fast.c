@@ -254,8 +254,6 @@ NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     if (!f32) {
         work.job.is_signed = d->kind != NPU__CONV_U8;
         work.job.w_rest = npu__dw_i8_rest(work.job.is_signed, d->w_zp);
-        work.job.plain = npu__dw_i8_plain(d->fast.dw, d->fast.channels, d->fast.k,
-                                         (const uint8_t *)npu__slot(c, d->fast.packed_slot));
         work.job.out = npu__conv_i8_out(d);
         work.job.out.raw = raw;
     }

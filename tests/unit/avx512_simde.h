@@ -7,6 +7,7 @@
 #include <simde/x86/avx2.h>
 #include <simde/x86/fma.h>
 #include <simde/x86/avx512.h>
+#include <math.h>
 #include <string.h>
 #define _IMMINTRIN_H_INCLUDED
 #define __IMMINTRIN_H
@@ -46,6 +47,23 @@ static simde__m512i npu_test_shift(simde__m512i a, simde__m512i n) {
 }
 #define _mm512_srav_epi32(a, n) npu_test_shift(a, n)
 #define _mm512_srai_epi32(a, n) npu_test_shift(a, simde_mm512_set1_epi32(n))
+
+/* One rounding: some kernels were proven for it. SIMDe's rounds the product first where the compiler has no such instruction. */
+#define NPU_TEST_FMA(name, type, load, store, n)                                  \
+    static type name(type a, type b, type c) {                                    \
+        float x[n], y[n], z[n];                                                   \
+        store(x, a);                                                              \
+        store(y, b);                                                              \
+        store(z, c);                                                              \
+        for (int i = 0; i < n; i++) x[i] = fmaf(x[i], y[i], z[i]);                \
+        return load(x);                                                           \
+    }
+NPU_TEST_FMA(npu_test_fma8, simde__m256, simde_mm256_loadu_ps, simde_mm256_storeu_ps, 8)
+NPU_TEST_FMA(npu_test_fma16, simde__m512, simde_mm512_loadu_ps, simde_mm512_storeu_ps, 16)
+#undef _mm256_fmadd_ps
+#undef _mm512_fmadd_ps
+#define _mm256_fmadd_ps npu_test_fma8
+#define _mm512_fmadd_ps npu_test_fma16
 
 /* Roundings as they are, without fusing: what these forms are for. */
 #define _MM_FROUND_CUR_DIRECTION 4
