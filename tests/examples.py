@@ -178,7 +178,7 @@ def build(job):
 # ---- neuron_android: a phone's program, with and without the phone's library ------------------------------------------
 
 CROSS, SYSROOT = "aarch64-linux-gnu-gcc", "/usr/aarch64-linux-gnu"
-ADAPTER = ["-O1", "-std=gnu99", "-I.", "-fPIC", "-fvisibility=hidden", "-shared"]
+ADAPTER = ["-O0", "-std=gnu99", "-I.", "-fPIC", "-fvisibility=hidden", "-shared"]
 POOR = '__attribute__((visibility("default"))) int NeuronModel_create(void **model); int NeuronModel_create(void **model) { *model = 0; return 7; }\n'
 
 

@@ -14,8 +14,8 @@
 #  define NPU__VEC_FOR(i, n) for (int32_t i = 0; i < (n); i++)
 #endif
 
-/* The same around calls of small functions. Where clang leaves the calls (the page's module, -O1, -fno-builtin), it would warn that
- * there is no vector: it is told nothing, and finds these loops by itself where it optimizes for speed. */
+/* The same around calls of small functions. Where clang leaves the calls (the page's module, -O1, -fno-builtin) there is no vector: it is
+ * told nothing, and finds these loops by itself where it optimizes for speed. */
 #if defined(__clang__)
 #  define NPU__VEC_CALLS_FOR(i, n) for (int32_t i = 0; i < (n); i++)
 #else
@@ -30,7 +30,7 @@
 #  define NPU__NO_FUSE
 #endif
 
-/* A function that such a loop calls: else clang -O1 leaves the call, and warns of it. */
+/* A function that such a loop calls: else clang -O1 leaves the call. */
 #if defined(__GNUC__)
 #  define NPU__LOOP_BODY __attribute__((always_inline))
 #else

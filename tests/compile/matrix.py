@@ -79,8 +79,10 @@ def jobs(sample):
             yield "%s %s" % (cc, std), cc, ["-std=" + std], [("u.c", plain)], True
         for std in ("c++11", "c++17"):
             yield "%s %s" % (cxx, std), cxx, ["-std=" + std], [("u.cpp", plain)], True
-    for cc in sample.pick("-O3", [cc for cc, _ in compilers()]):
-        yield cc + " -O3", cc, ["-std=c99", "-O3"], [("u.c", plain)], True
+    levels = [cc + " " + level for cc, _ in compilers() for level in ("-O3", "-Os" if cc == "gcc" else "-Oz")]
+    for name in sample.pick("levels", levels):
+        cc, level = name.split()
+        yield name, cc, ["-std=c99", level], [("u.c", plain)], True
     for switch, status in SWITCHES:
         text = USER % ("#define %s" % switch, status)
         name = " ".join(switch.split("\n#define "))
