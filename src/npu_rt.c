@@ -115,6 +115,7 @@
 #include "kernels/bytes_avx512.c"
 #include "kernels/bytes.c"
 #include "kernels/bytes_fit.c"
+#include "kernels/bytes_line.c"
 #include "kernels/loops.c"
 #include "kernels/reduce.c"
 #include "kernels/pool.c"

@@ -77,7 +77,7 @@
     X(npu__pack_data, 16, 8, 8) \
     X(npu__pad_data, 264, 256, 256) \
     X(npu__pool_data, 104, 92, 92) \
-    X(npu__quantize, 656, 632, 624) \
+    X(npu__quantize, 664, 632, 628) \
     X(npu__random, 24, 24, 24) \
     X(npu__reduce_data, 432, 424, 420) \
     X(npu__relu, 1424, 1400, 1392) \

@@ -181,6 +181,9 @@ NPU__FN void npu__bytes_table__neon(const uint8_t *table, const uint8_t *in, uin
 #define NPU__B_SET16(x) wasm_i16x8_splat((int16_t)(x))
 #define NPU__B_SET32(x) wasm_i32x4_splat(x)
 #define NPU__B_ADD16(a, b) wasm_i16x8_add(a, b)
+#define NPU__B_ABS16(a) wasm_i16x8_abs(a)
+#define NPU__B_SIGN16(a, d) wasm_i16x8_sub(wasm_v128_xor(a, wasm_i16x8_shr(d, 15)), wasm_i16x8_shr(d, 15))
+#define NPU__B_SHL16(a, n) wasm_i16x8_shl(a, n)
 #define NPU__B_ADD32(a, b) wasm_i32x4_add(a, b)
 #define NPU__B_AND(a, b) wasm_v128_and(a, b)
 #define NPU__B_MUL32(a, b) wasm_i32x4_mul(a, b)
@@ -202,8 +205,8 @@ NPU__INLINE void npu__bytes_store__wasm(uint8_t *to, v128_t w0, v128_t w1, v128_
 #include "bytes_v.h"
 #endif
 
-#define NPU_X(name, isa, sum, product, table, real) {name, NPU_ISA_##isa, sum, product, table, real},
-static const npu__bytes npu__bytes_rows[] = {NPU__BYTES_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL}};
+#define NPU_X(name, isa, sum, product, table, real, line) {name, NPU_ISA_##isa, sum, product, table, real, line},
+static const npu__bytes npu__bytes_rows[] = {NPU__BYTES_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL}};
 #undef NPU_X
 
 NPU__FN const npu__bytes *npu__bytes_select(npu_isa isa) {

@@ -8,12 +8,14 @@ NPU__INLINE double npu__rounded_f64(double x) { volatile double v = x; return v;
 NPU__FN void npu__lut8_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__lut_op *d = (const npu__lut_op *)op;
     (void)step;
-    d->ew.bytes->table(d->lut.q8, (const uint8_t *)in[0], (uint8_t *)out, n);
+    npu__bytes_map_run(d->ew.bytes, &d->lut.map, (const uint8_t *)in[0], (uint8_t *)out, n);
 }
 
 NPU__FN npu_status npu__lut8_prepare(npu__ctx *c) {
+    npu__lut_op *d = (npu__lut_op *)c->data;
     NPU__TRY(npu__ew_prepare(c, npu__lut8_row, 1));
-    ((npu__ew *)c->data)->kernel = ((npu__ew *)c->data)->bytes->name;
+    npu__bytes_map_make(d->ew.bytes, c->in[0]->type == NPU_INT8, c->out[0]->type == NPU_INT8, npu__zero_point(c->in[0]), &d->lut.map);
+    d->ew.kernel = d->ew.bytes->name;
     return NPU_OK;
 }
 
@@ -93,6 +95,6 @@ NPU__FN npu_status npu__lut_prepare(npu__ctx *c, npu__real_fn fn, const void *ar
         d->ew.kernel = "table";
         return NPU_OK;
     }
-    npu__lut8_fill(d->lut.q8, in, out, fn, arg);
+    npu__lut8_fill(d->lut.map.as.table, in, out, fn, arg);
     return npu__lut8_prepare(c);
 }

@@ -12,8 +12,8 @@ typedef float (*npu__real_fn)(float x, const void *arg);
 typedef struct npu__lut_op {
     npu__ew ew;
     union {
-        uint8_t q8[256]; /* by the input's byte */
-        int16_t q16[NPU__LUT16_ENTRIES];
+        npu__bytes_map map; /* of bytes */
+        int16_t        q16[NPU__LUT16_ENTRIES];
     } lut;
 } npu__lut_op;
 
@@ -24,7 +24,7 @@ NPU__FN npu_status npu__lut_prepare(npu__ctx *c, npu__real_fn fn, const void *ar
 NPU__FN void npu__lut8_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step);
 NPU__FN void npu__lut16_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step);
 
-/* Prepares an npu__lut_op whose q8 is filled. */
+/* Prepares an npu__lut_op whose map's table is filled. */
 NPU__FN npu_status npu__lut8_prepare(npu__ctx *c);
 
 /* Quantized value of a table index: the byte as INT8 or as UINT8. */

@@ -64,7 +64,7 @@ NPU__FN npu_status npu__hard_swish_prepare(npu__ctx *c) {
     q.relu_multiplier = npu__multiplier16(m.multiplier);
     q.relu_exponent = m.shift;
     for (int32_t i = 0; i < 256; i++) {
-        d->lut.q8[i] = (uint8_t)npu__hard_swish_one(&q, npu__lut8_value(in->type, i), lo, hi);
+        d->lut.map.as.table[i] = (uint8_t)npu__hard_swish_one(&q, npu__lut8_value(in->type, i), lo, hi);
     }
     return npu__lut8_prepare(c);
 }

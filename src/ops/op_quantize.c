@@ -57,7 +57,7 @@ NPU__REQUANTIZE(npu__quantize_i32_i16, int32_t, int16_t)
 NPU__FN void npu__quantize_8_8_table(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__quantize *d = (const npu__quantize *)op;
     (void)step;
-    d->ew.bytes->table(d->table, (const uint8_t *)in[0], (uint8_t *)out, n);
+    npu__bytes_map_run(d->ew.bytes, &d->map, (const uint8_t *)in[0], (uint8_t *)out, n);
 }
 NPU__FN void npu__quantize_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__quantize *d = (const npu__quantize *)op;
@@ -100,7 +100,8 @@ NPU__FN void npu__quantize_prepare_table(npu__ctx *c, npu__ew_row row) {
     const void    *in = bytes;
     if (d->ew.in_bytes[0] != 1 || d->ew.out_bytes != 1) return;
     for (int32_t i = 0; i < 256; i++) bytes[i] = (uint8_t)i;
-    row(d, &in, d->table, 256, &step);
+    row(d, &in, d->map.as.table, 256, &step);
+    npu__bytes_map_make(d->ew.bytes, c->in[0]->type == NPU_INT8, c->out[0]->type == NPU_INT8, d->in_zp, &d->map);
     d->ew.row = npu__quantize_8_8_table;
     d->ew.kernel = d->ew.bytes->name;
 }

@@ -93,7 +93,7 @@ NPU__FN npu_status npu__relu_prepare_any(npu__ctx *c, float lo, float hi, int ha
     d->q.lo = NPU__MAX(d->q.lo, npu__relu_bound(out, lo));
     if (hi < 1e30f) d->q.hi = NPU__MIN(d->q.hi, npu__relu_bound(out, hi));
     if (in->type == NPU_INT16) return npu__ew_prepare_loops(c, npu__relu_q16, 1);
-    for (int32_t i = 0; i < 256; i++) d->lut.lut.q8[i] = (uint8_t)npu__relu_one(&d->q, npu__lut8_value(in->type, i));
+    for (int32_t i = 0; i < 256; i++) d->lut.lut.map.as.table[i] = (uint8_t)npu__relu_one(&d->q, npu__lut8_value(in->type, i));
     return npu__lut8_prepare(c);
 }
 /* RELU has no upper bound: infinity is larger than the 1e30 that is asked above. */
@@ -118,7 +118,7 @@ NPU__FN npu_status npu__leaky_relu_prepare(npu__ctx *c) {
     d->q.below = npu__qmul_of(fabs(below));
     if (in->type == NPU_INT16) return npu__ew_prepare_loops(c, npu__leaky_relu_q16, 1);
     for (int32_t i = 0; i < 256; i++) {
-        d->lut.lut.q8[i] = (uint8_t)npu__leaky_relu_one(&d->q, npu__lut8_value(in->type, i));
+        d->lut.lut.map.as.table[i] = (uint8_t)npu__leaky_relu_one(&d->q, npu__lut8_value(in->type, i));
     }
     return npu__lut8_prepare(c);
 }

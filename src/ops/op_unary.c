@@ -123,7 +123,7 @@ NPU__FN npu_status npu__abs_prepare(npu__ctx *c) {
     d->q.mul = npu__qmul_of((double)(d->q.in_scale / d->q.out_scale));
     if (c->in[0]->type == NPU_INT16) return npu__ew_prepare_loops(c, npu__abs_q16, 1);
     for (int32_t i = 0; i < 256; i++) {
-        d->lut.lut.q8[i] = (uint8_t)npu__abs_one(&d->q, npu__lut8_value(NPU_INT8, i), -128, 127);
+        d->lut.lut.map.as.table[i] = (uint8_t)npu__abs_one(&d->q, npu__lut8_value(NPU_INT8, i), -128, 127);
     }
     return npu__lut8_prepare(c);
 }
@@ -137,7 +137,7 @@ NPU__FN npu_status npu__sqrt_prepare(npu__ctx *c) {
     if (c->in[0]->type == NPU_INT16) return npu__ew_prepare(c, npu__sqrt_q16, 1);
     for (int32_t i = 0; i < 256; i++) {
         int32_t x = NPU__MAX(npu__lut8_value(NPU_INT8, i), d->q.in_zp);
-        d->lut.lut.q8[i] = (uint8_t)npu__sqrt_one(&d->q, x, -128, 127);
+        d->lut.lut.map.as.table[i] = (uint8_t)npu__sqrt_one(&d->q, x, -128, 127);
     }
     return npu__lut8_prepare(c);
 }
@@ -153,7 +153,7 @@ NPU__FN npu_status npu__rsqrt_prepare(npu__ctx *c) {
     if (c->in[0]->type == NPU_INT16) return npu__lut_prepare(c, npu__rsqrt_real, &largest);
     d->q.mul = npu__qmul_of(1.0 / (double)(sqrtf(d->q.in_scale) * d->q.out_scale));
     for (int32_t i = 0; i < 256; i++) {
-        d->lut.lut.q8[i] = (uint8_t)npu__rsqrt_one(&d->q, npu__lut8_value(NPU_INT8, i));
+        d->lut.lut.map.as.table[i] = (uint8_t)npu__rsqrt_one(&d->q, npu__lut8_value(NPU_INT8, i));
     }
     return npu__lut8_prepare(c);
 }

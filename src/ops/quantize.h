@@ -11,7 +11,7 @@ typedef struct npu__quantize {
     npu__ew_row     plain; /* of floats: the loops, for what the fast row does not do */
     float           scale, most; /* most: where values are cut, a million; compilers branch where they know it */
     int32_t         in_zp, out_zp, lo, hi;
-    uint8_t         table[256]; /* bytes to bytes: by the input's */
+    npu__bytes_map  map; /* bytes to bytes */
 } npu__quantize;
 
 NPU__INLINE int32_t npu__requantize_one(int32_t x, npu__qmul mul, int32_t in_zp, int32_t out_zp, int32_t lo,

@@ -73,10 +73,54 @@ static void bytes_tables(const npu__bytes *kern, int32_t n) {
     free(table); free(in); free(out);
 }
 
+/* Tables that are lines: QUANTIZE and RELU6 by the reference's steps; those of LEAKY_RELU and ABS are not. Returns whether one was found. */
+static int bytes_lines(const npu__bytes *kern, int nr) {
+    static const double slopes[4] = {1.0, 0.0, 0.1, -1.0}; /* below the knee, times that above */
+    const int           in_signed = nr & 1, out_signed = nr >> 1 & 1, kind = nr >> 2 & 3;
+    const int32_t       in_zp = in_signed ? rnd_in(-128, 127) : rnd_in(0, 255);
+    const int32_t       out_zp = kind & 1 ? (out_signed ? -128 : 0) : out_signed ? rnd_in(-128, 127) : rnd_in(0, 255);
+    const double        slope = (double)bytes_scale(0.05f, 3.0f);
+    const npu__qmul     above = npu__qmul_of(slope), below = npu__qmul_of(slope * fabs(slopes[kind]));
+    const int32_t       lo = out_signed ? -128 : 0, hi = kind == 1 ? rnd_in(lo + 1, lo + 255) : lo + 255;
+    npu__bytes_map      map;
+    uint8_t             table[256], in[300], out[300];
+    int                 same = 1;
+    for (int32_t i = 0; i < 256; i++) {
+        const uint8_t byte = (uint8_t)i;
+        const int32_t d = byte_at(&byte, 0, in_signed) - in_zp, down = npu__qmul_apply(d, below);
+        const int32_t v = (d >= 0 ? npu__qmul_apply(d, above) : slopes[kind] < 0 ? -down : down) + out_zp;
+        table[i] = (uint8_t)(v < lo ? lo : v > hi ? hi : v);
+    }
+    memcpy(map.as.table, table, sizeof table);
+    npu__bytes_map_make(kern, in_signed, out_signed, in_zp, &map);
+    for (int32_t n = 0; n < 300; n += n < 70 || n > 250 ? 1 : 17) {
+        for (int32_t i = 0; i < 300; i++) { in[i] = (uint8_t)(i * 7 + n); out[i] = 0x5A; }
+        npu__bytes_map_run(kern, &map, in, out, n);
+        for (int32_t i = 0; i < 300; i++) same &= out[i] == (i < n ? table[in[i]] : 0x5A);
+        npu__bytes_map_run(kern, &map, in, in, n);
+        same &= memcmp(in, out, (size_t)n) == 0;
+    }
+    expect(same, map.is_line ? "a line of bytes" : "a table instead of a line", kern->name, nr, kind, 0);
+    return map.is_line;
+}
+
+/* No table but a line is taken for one. */
+static void bytes_no_lines(const npu__bytes *kern) {
+    npu__bytes_map map;
+    int            none = 1;
+    for (int nr = 0; nr < 64 && kern->line; nr++) {
+        for (int32_t i = 0; i < 256; i++) map.as.table[i] = (uint8_t)(nr & 1 ? i * i >> 8 : i / 2);
+        map.as.table[rnd_in(20, 200)] ^= (uint8_t)(1 << rnd_in(2, 5));
+        npu__bytes_map_make(kern, 0, 0, rnd_in(0, 255), &map);
+        none &= !map.is_line;
+    }
+    expect(none, "a line that is none", kern->name, 0, 0, 0);
+}
+
 static void bytes_case(const npu__bytes *kern) {
     static const float scales[][3] = {{0.05f, 0.05f, 0.05f}, {0.05f, 0.05f, 0.1f}, {0.02f, 0.06f, 0.08f}, {0.05f, 0.00390625f, 0.05f},
                                       {0.5f, 0.5f, 0.5f}, {1.0f, 1.0f, 1.0f}, {0.4f, 0.3f, 0.0625f}, {0.0007f, 0.09f, 0.07f}};
-    int found[2] = {0, 0};
+    int found[2] = {0, 0}, lines = 0;
     bytes_by_floats = 0;
     for (int32_t n = 0; n < 300; n++) bytes_tables(kern, n);
     for (int i = 0; i < 8 && kern->sum; i++) {
@@ -86,6 +130,9 @@ static void bytes_case(const npu__bytes *kern) {
         const float a = bytes_scale(0.02f, 0.09f), b = a * bytes_scale(0.3f, 2.0f);
         found[i & 1] += bytes_pairs(kern, a, b, a * bytes_scale(0.5f, 2.0f) * (i & 1 ? 9e-2f : 1.0f), i & 1, i >> 1);
     }
+    for (int i = 0; i < 320; i++) lines += bytes_lines(kern, i);
+    expect(!kern->line || lines >= 158, "how many lines were found", kern->name, lines, 0, 0);
+    bytes_no_lines(kern);
     expect(!kern->sum || (found[0] >= 95 && found[1] >= 99), "how many forms were found", kern->name, found[0], found[1], 0);
     expect(!kern->sum || bytes_by_floats >= 80, "how many products may be made by floats", kern->name, bytes_by_floats, 0, 0);
 }
