@@ -82,14 +82,14 @@ NPU__INLINE void npu__bytes_map_run(const npu__bytes *kern, const npu__bytes_map
 NPU__FN const npu__bytes *npu__bytes_select(npu_isa isa); /* always one: without sum and product where nothing is fast */
 
 /* X(name, isa, sum, product, table, real, line) */
-#define NPU__BYTES_KERNELS(X)                                                                                          \
-    NPU__X86_ROW(X, "bytes.vbmi", AVX512VBMI, npu__bytes_sum__avx512, npu__bytes_product__avx512, npu__bytes_table__vbmi, \
-                 npu__bytes_real__avx2, NULL)                                                                                \
-    NPU__X86_ROW(X, "bytes.avx512", AVX512, npu__bytes_sum__avx512, npu__bytes_product__avx512, npu__bytes_table__avx512, \
-                 npu__bytes_real__avx2, NULL)                                                                                \
-    NPU__X86_ROW(X, "bytes.avx2", AVX2, npu__bytes_sum__avx2, npu__bytes_product__avx2, npu__bytes_table__avx2,        \
-                 npu__bytes_real__avx2, NULL)                                                                                \
-    NPU__NEON64_ROW(X, "bytes.neon", NEON, npu__bytes_sum__neon, npu__bytes_product__neon, npu__bytes_table__neon, NULL, NULL) \
+#define NPU__BYTES_KERNELS(X)                                                                                                                \
+    NPU__X86_ROW(X, "bytes.vbmi", AVX512VBMI, npu__bytes_sum__avx512, npu__bytes_product__avx512, npu__bytes_table__vbmi,                    \
+                 npu__bytes_real__avx2, NULL)                                                                                                \
+    NPU__X86_ROW(X, "bytes.avx512", AVX512, npu__bytes_sum__avx512, npu__bytes_product__avx512, npu__bytes_table__avx512,                    \
+                 npu__bytes_real__avx2, NULL)                                                                                                \
+    NPU__X86_ROW(X, "bytes.avx2", AVX2, npu__bytes_sum__avx2, npu__bytes_product__avx2, npu__bytes_table__avx2,                              \
+                 npu__bytes_real__avx2, NULL)                                                                                                \
+    NPU__NEON64_ROW(X, "bytes.neon", NEON, npu__bytes_sum__neon, npu__bytes_product__neon, npu__bytes_table__neon, NULL, NULL)               \
     NPU__WASM_ROW(X, "bytes.wasm", WASM_SIMD, npu__bytes_sum__wasm, npu__bytes_product__wasm, npu__bytes_table, NULL, npu__bytes_line__wasm) \
     X("table", SCALAR, NULL, NULL, npu__bytes_table, NULL, NULL)
 

@@ -83,38 +83,38 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, int folded, c
 #define NPU__DW_SCALE(u, x) \
     npu__dw_plain__avx2(x, NPU__LOAD32(u + 32), NPU__LOAD32(u + 36), NPU__LOAD32(u + 64), NPU__LOAD32(u + 96))
 #define NPU__DW_SCALED(a, b) _mm256_packs_epi32(NPU__DW_SCALE(u0, a), NPU__DW_SCALE(u1, b))
-#define NPU__DW_DONE16                                                                                     \
-    if (plain) {                                                                                           \
-        x = NPU__DW_SCALED(a0, b0);                                                                    \
-        y = two ? NPU__DW_SCALED(a1, b1) : x;                                                          \
-        x = npu__dw_bytes__avx2(f, x, y);                                                                  \
-        if (two) _mm_storeu_si128((__m128i *)(void *)next, _mm256_extracti128_si256(x, 1));                \
-        _mm_storeu_si128((__m128i *)(void *)out, _mm256_castsi256_si128(x));                               \
-    } else {                                                                                               \
-        npu__dw_other__avx2(job, f->folded, u0, u1, a0, b0, out, NULL);                                                \
-        if (two) npu__dw_other__avx2(job, f->folded, u0, u1, a1, b1, next, NULL);                                     \
+#define NPU__DW_DONE16                                                                      \
+    if (plain) {                                                                            \
+        x = NPU__DW_SCALED(a0, b0);                                                         \
+        y = two ? NPU__DW_SCALED(a1, b1) : x;                                               \
+        x = npu__dw_bytes__avx2(f, x, y);                                                   \
+        if (two) _mm_storeu_si128((__m128i *)(void *)next, _mm256_extracti128_si256(x, 1)); \
+        _mm_storeu_si128((__m128i *)(void *)out, _mm256_castsi256_si128(x));                \
+    } else {                                                                                \
+        npu__dw_other__avx2(job, f->folded, u0, u1, a0, b0, out, NULL);                     \
+        if (two) npu__dw_other__avx2(job, f->folded, u0, u1, a1, b1, next, NULL);           \
     }
-#define NPU__DW_ONE16                                                                                                \
-    if (plain) {                                                                                                     \
-        x = _mm256_adds_epi16(npu__halve__avx2(NPU__DW_SCALED(a0, b0)), f->zero_point);                          \
-        r = _mm_packs_epi16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));                              \
-        r = _mm_shuffle_epi8(r, _mm256_castsi256_si128(f->order));                                                   \
-        r = _mm_max_epi8(r, _mm256_castsi256_si128(f->lo));                                                          \
-        r = _mm_min_epi8(r, _mm256_castsi256_si128(f->hi));                                                          \
-        _mm_storeu_si128((__m128i *)(void *)out, _mm_xor_si128(r, _mm256_castsi256_si128(f->flip)));                 \
-    } else {                                                                                                         \
-        npu__dw_other__avx2(job, f->folded, u0, u1, a0, b0, out, NULL);                                                          \
+#define NPU__DW_ONE16                                                                                \
+    if (plain) {                                                                                     \
+        x = _mm256_adds_epi16(npu__halve__avx2(NPU__DW_SCALED(a0, b0)), f->zero_point);              \
+        r = _mm_packs_epi16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));              \
+        r = _mm_shuffle_epi8(r, _mm256_castsi256_si128(f->order));                                   \
+        r = _mm_max_epi8(r, _mm256_castsi256_si128(f->lo));                                          \
+        r = _mm_min_epi8(r, _mm256_castsi256_si128(f->hi));                                          \
+        _mm_storeu_si128((__m128i *)(void *)out, _mm_xor_si128(r, _mm256_castsi256_si128(f->flip))); \
+    } else {                                                                                         \
+        npu__dw_other__avx2(job, f->folded, u0, u1, a0, b0, out, NULL);                              \
     }
-#define NPU__DW_DONE8                                                                                                 \
-    if (plain) {                                                                                                      \
-        x = _mm256_adds_epi16(npu__halve__avx2(NPU__DW_SCALED(a0, b0)), f->zero_point);                               \
-        x = _mm256_shuffle_epi8(_mm256_packs_epi16(x, x), f->order);                                                  \
-        x = _mm256_xor_si256(_mm256_min_epi8(_mm256_max_epi8(x, f->lo), f->hi), f->flip);                             \
-        r = _mm_unpacklo_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));                            \
-        _mm_storel_epi64((__m128i *)(void *)next, _mm_unpackhi_epi64(r, r));                                          \
-        _mm_storel_epi64((__m128i *)(void *)out, r);                                                                  \
-    } else {                                                                                                          \
-        npu__dw_other__avx2(job, f->folded, u0, u0, a0, b0, out, next);                                                          \
+#define NPU__DW_DONE8                                                                      \
+    if (plain) {                                                                           \
+        x = _mm256_adds_epi16(npu__halve__avx2(NPU__DW_SCALED(a0, b0)), f->zero_point);    \
+        x = _mm256_shuffle_epi8(_mm256_packs_epi16(x, x), f->order);                       \
+        x = _mm256_xor_si256(_mm256_min_epi8(_mm256_max_epi8(x, f->lo), f->hi), f->flip);  \
+        r = _mm_unpacklo_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1)); \
+        _mm_storel_epi64((__m128i *)(void *)next, _mm_unpackhi_epi64(r, r));               \
+        _mm_storel_epi64((__m128i *)(void *)out, r);                                       \
+    } else {                                                                               \
+        npu__dw_other__avx2(job, f->folded, u0, u0, a0, b0, out, next);                    \
     }
 
 /* Weights k and k + 1, for taps s and t. */
@@ -143,49 +143,49 @@ NPU__AVX2 NPU__FN void npu__dw_other__avx2(const npu__dw_job *job, int folded, c
     size_t                at = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT); \
     uint8_t              *out = to + at * each;                                  \
     at += first;
-#define NPU__DW_NAME(NAME, S)                                                                                              \
-    NPU__AVX2 NPU__FN void npu__i8_dw##NAME##S##__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t c,      \
-                                                       size_t first, const uint8_t *packed, uint8_t *to) {                 \
-        const size_t unit = npu__dw_i8_unit_bytes(NPU__DW_UNIT, 2, job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;                 \
+#define NPU__DW_NAME(NAME, S)                                                                                               \
+    NPU__AVX2 NPU__FN void npu__i8_dw##NAME##S##__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t c,       \
+                                                       size_t first, const uint8_t *packed, uint8_t *to) {                  \
+        const size_t unit = npu__dw_i8_unit_bytes(NPU__DW_UNIT, 2, job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1; \
         const int    plain = f->folded && !job->out.raw;
 
 /* Any window. */
-#define NPU__DW_ANY(S, CVT)                                                                                  \
-    NPU__AVX2 NPU__FN void npu__i8_dw16##S##__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t channels,     \
-                                                   size_t first, const uint8_t *packed, uint8_t *to) {                       \
-        const uint8_t *const *tap = job->taps;                                                                               \
-        const size_t          unit = npu__dw_i8_unit_bytes(NPU__DW_UNIT, 2, job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;          \
-        const int             plain = f->folded && !job->out.raw;                                                           \
-        const uint8_t *const  end = packed + (size_t)(channels / NPU__DW_UNIT) * unit;                                       \
-        for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, first += job->in_step, to += job->out_stride) {     \
-            const uint8_t *u0 = packed;                                                                                      \
-            size_t         at = first;                                                                                       \
-            for (uint8_t *out = to; u0 < end; u0 += 2 * unit, at += 16, out += 16 * each) {                                  \
-                const uint8_t *u1 = u0 + unit;                                                                               \
-                __m256i        a0 = NPU__LOAD32(u0), b0 = NPU__LOAD32(u1), x, y;                                             \
-                __m128i        r;                                                                                            \
-                NPU__TAPS(NPU__PAIR16, CVT) NPU__DW_ONE16                                                                    \
-            }                                                                                                                \
-        }                                                                                                                    \
-    }                                                                                                                        \
-    NPU__DW_NAME(8, S)                                                                                       \
-        for (; c < job->channels; c += 8, packed += unit) {                                                                                         \
-            NPU__DW_BLOCK                                                                                    \
-            u1 = u0;                                                                                         \
-            for (int32_t p = 0; p < job->pixels; p += 2) {                                                   \
-                NPU__DW_STEP                                                                                 \
-                const uint8_t *const *after = two ? tap + job->taps_step : tap;                              \
-                const size_t          then = at + beside;                                                    \
-                __m256i               a0 = NPU__LOAD32(u0), b0 = a0, x;                                      \
-                __m128i               r;                                                                     \
-                NPU__TAPS(NPU__PAIR8, CVT)                                                                   \
-                if (two) { NPU__TAPS(NPU__NEXT8, CVT) }                                                      \
-                NPU__DW_DONE8                                                                                \
-                tap = after + job->taps_step;                                                                \
-                at += 2 * job->in_step;                                                                      \
-                out = next + job->out_stride;                                                                \
-            }                                                                                                \
-        }                                                                                                    \
+#define NPU__DW_ANY(S, CVT)                                                                                                          \
+    NPU__AVX2 NPU__FN void npu__i8_dw16##S##__avx2(const npu__dw_job *job, const npu__dw_fin__avx2 *f, int32_t channels,             \
+                                                   size_t first, const uint8_t *packed, uint8_t *to) {                               \
+        const uint8_t *const *tap = job->taps;                                                                                       \
+        const size_t          unit = npu__dw_i8_unit_bytes(NPU__DW_UNIT, 2, job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1; \
+        const int             plain = f->folded && !job->out.raw;                                                                    \
+        const uint8_t *const  end = packed + (size_t)(channels / NPU__DW_UNIT) * unit;                                               \
+        for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, first += job->in_step, to += job->out_stride) {             \
+            const uint8_t *u0 = packed;                                                                                              \
+            size_t         at = first;                                                                                               \
+            for (uint8_t *out = to; u0 < end; u0 += 2 * unit, at += 16, out += 16 * each) {                                          \
+                const uint8_t *u1 = u0 + unit;                                                                                       \
+                __m256i        a0 = NPU__LOAD32(u0), b0 = NPU__LOAD32(u1), x, y;                                                     \
+                __m128i        r;                                                                                                    \
+                NPU__TAPS(NPU__PAIR16, CVT) NPU__DW_ONE16                                                                            \
+            }                                                                                                                        \
+        }                                                                                                                            \
+    }                                                                                                                                \
+    NPU__DW_NAME(8, S)                                                                                                               \
+        for (; c < job->channels; c += 8, packed += unit) {                                                                          \
+            NPU__DW_BLOCK                                                                                                            \
+            u1 = u0;                                                                                                                 \
+            for (int32_t p = 0; p < job->pixels; p += 2) {                                                                           \
+                NPU__DW_STEP                                                                                                         \
+                const uint8_t *const *after = two ? tap + job->taps_step : tap;                                                      \
+                const size_t          then = at + beside;                                                                            \
+                __m256i               a0 = NPU__LOAD32(u0), b0 = a0, x;                                                              \
+                __m128i               r;                                                                                             \
+                NPU__TAPS(NPU__PAIR8, CVT)                                                                                           \
+                if (two) { NPU__TAPS(NPU__NEXT8, CVT) }                                                                              \
+                NPU__DW_DONE8                                                                                                        \
+                tap = after + job->taps_step;                                                                                        \
+                at += 2 * job->in_step;                                                                                              \
+                out = next + job->out_stride;                                                                                        \
+            }                                                                                                                        \
+        }                                                                                                                            \
     }
 
 /* 3 x 3 where neighbouring windows share columns: those are assembled once. Column c: its rows 0 and 1 side by side in lo##c and

@@ -8,7 +8,7 @@
  * or 1 behind them. */
 NPU__INLINE int32_t npu__dw_group(int32_t unit, int32_t order, int32_t taps, int32_t u, int32_t channels) {
     const int32_t n = order == NPU__DW_HALVES ? 2 : order == NPU__DW_QUARTERS && taps == 9 ? 4 : 1;
-    return (u / n + 1) * n * unit <= channels ? n : 1;
+    return (u / n + 1) * n <= channels / unit ? n : 1;
 }
 
 /* Are the headers of n units folded? One channel decides: zeros in the third line may be either's. */
@@ -26,16 +26,17 @@ typedef struct npu__dw_span {
 } npu__dw_span;
 NPU__INLINE npu__dw_span npu__dw_span_at(int32_t unit, int32_t order, const npu__dw_job *job, const uint8_t *packed, size_t unit_bytes,
                                          int32_t begin) {
-    int32_t      u = begin / unit;
-    npu__dw_span s;
+    const int32_t units = job->channels / unit + (job->channels % unit != 0);
+    int32_t       u = begin / unit;
+    npu__dw_span  s;
     s.group = npu__dw_group(unit, order, job->n_taps, u, job->channels);
     s.folded = npu__dw_folded(packed, unit, s.group, unit_bytes);
     do {
         u += s.group;
         packed += (size_t)s.group * unit_bytes;
-    } while (u * unit < job->channels && npu__dw_group(unit, order, job->n_taps, u, job->channels) == s.group &&
+    } while (u < units && npu__dw_group(unit, order, job->n_taps, u, job->channels) == s.group &&
              npu__dw_folded(packed, unit, s.group, unit_bytes) == s.folded);
-    s.end = NPU__MIN(u * unit, job->channels);
+    s.end = u < units ? u * unit : job->channels;
     return s;
 }
 

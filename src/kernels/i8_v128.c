@@ -316,7 +316,8 @@ NPU__V128 NPU__FN void npu__i8_dw__v128(const npu__dw_job *job, const uint8_t *p
             else if (columns) npu__i8_dw_two_u8__v128(&part, at + c0, u, to);
             else npu__i8_dw_any__v128(&part, at + c0, u, to);
             if (!job->out.raw) {
-                npu__finish8__v128(to, part.pixels, (const int32_t *)(const void *)u, npu__dw_folded(u, NPU__DW_UNIT, 1, unit), &job->out, 8, out + c0, job->out_stride);
+                npu__finish8__v128(to, part.pixels, (const int32_t *)(const void *)u, npu__dw_folded(u, NPU__DW_UNIT, 1, unit), &job->out, 8,
+                                   out + c0, job->out_stride);
             }
         }
         out += (size_t)part.pixels * job->out_stride;
