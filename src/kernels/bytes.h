@@ -46,7 +46,7 @@ NPU__FN npu__bytes_table_code npu__bytes_table__avx512, npu__bytes_table__vbmi;
 
 /* A line: of d = x - in_zp, where x is the input's byte as int8, the result is out_zp + sign(d) * ((|d| * factor + c) >> shift). */
 typedef struct npu__bytes_line {
-    int32_t factor, pair; /* of 22 bits; its upper 15 and the 7 others beside each other, as int16 */
+    int32_t pair; /* the factor's upper 15 of 22 bits and the 7 others beside each other, as int16 */
     int32_t c, shift, in_zp, out_zp;
     int32_t flip_in, flip_out, least, most;
 } npu__bytes_line;

@@ -68,11 +68,12 @@ NPU__FN int npu__bytes_line_of(const uint8_t *table, int in_signed, int out_sign
     /* Halves up; what the reference has rounded before, to 2^-right of the output's unit, has crossed them a little earlier. */
     for (int32_t right = 0; right < 10; right++) {
         const int32_t one = (int32_t)1 << l->shift;
+        uint32_t      factor;
         l->c = one / 2 + (right ? one >> (right + 1) : 0);
         if (!npu__line_factor(&w, &r)) continue;
         /* The middle, or next to the only bound. */
-        l->factor = (int32_t)(r.most == NPU__LINE_MOST - 1 ? r.least : (r.least + r.most) / 2);
-        l->pair = (int32_t)((uint32_t)(l->factor & ((1 << NPU__LINE_LO) - 1)) << 16 | (uint32_t)l->factor >> NPU__LINE_LO);
+        factor = (uint32_t)(r.most == NPU__LINE_MOST - 1 ? r.least : (r.least + r.most) / 2);
+        l->pair = (int32_t)((factor & ((1u << NPU__LINE_LO) - 1)) << 16 | factor >> NPU__LINE_LO);
         return 1;
     }
     return 0;

@@ -287,13 +287,16 @@ NPU__AVX2 NPU__FN void npu__i8_dw__avx2(const npu__dw_job *job, const uint8_t *p
         const npu__dw_span span = npu__dw_span_at(NPU__DW_UNIT, NPU__DW_HALVES, job, packed, unit, c);
         npu__dw_job        part = *job;
         f.folded = span.folded;
-        for (int32_t p = 0; span.group == 2 && p < job->pixels; p += part.pixels) {
-            part.pixels = NPU__MIN(strip, job->pixels - p);
-            wide[job->is_signed != 0][columns](&part, &f, span.end - c, (size_t)c + (size_t)p * job->in_step, packed,
-                                               out + (size_t)c * each + (size_t)p * job->out_stride);
-        }
         part.channels = span.end;
-        if (span.group == 1) (job->is_signed ? npu__i8_dw8S__avx2 : npu__i8_dw8U__avx2)(&part, &f, c, 0, packed, out);
+        if (span.group == 1) {
+            (job->is_signed ? npu__i8_dw8S__avx2 : npu__i8_dw8U__avx2)(&part, &f, c, 0, packed, out);
+        } else {
+            for (int32_t p = 0; p < job->pixels; p += part.pixels) {
+                part.pixels = NPU__MIN(strip, job->pixels - p);
+                wide[job->is_signed != 0][columns](&part, &f, span.end - c, (size_t)c + (size_t)p * job->in_step, packed,
+                                                   out + (size_t)c * each + (size_t)p * job->out_stride);
+            }
+        }
         packed += (size_t)((span.end - c) / NPU__DW_UNIT) * unit;
         c = span.end;
     }
