@@ -54,6 +54,60 @@ NPU__AVX2 NPU__FN void npu__stage_i16__avx2(const uint8_t *src, void *dst, int32
     else npu__widen_row__avx2(src, (int16_t *)dst, n, 0, subtract);
 }
 
+/* ---- sums of a matrix product's rows, four at a time ----
+ * The last elements of a segment are masked: behind them are other pixels. Loads are masked by fours of bytes, as a kernel reads them. */
+
+NPU__AVX2 NPU__INLINE __m128i npu__hsum4__avx2(__m256i s0, __m256i s1, __m256i s2, __m256i s3) {
+    const __m256i s = _mm256_hadd_epi32(_mm256_hadd_epi32(s0, s1), _mm256_hadd_epi32(s2, s3));
+    return _mm_add_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1));
+}
+
+#define NPU__SUM_INIT(r)                                            \
+    const uint8_t *a##r = npu__gemm_row(a, NPU__MIN(i + r, m - 1)); \
+    __m256i        s##r = _mm256_setzero_si256();
+#define NPU__SUM_STEP(r) s##r = _mm256_add_epi32(s##r, NPU__SUM_OF(NPU__LOAD32(a##r + at), all));
+#define NPU__SUM_LAST(r) \
+    s##r = _mm256_add_epi32(s##r, NPU__SUM_OF(_mm256_maskload_epi32((const int *)(const void *)(a##r + at), some), part));
+#define NPU__SUM_ROWS(NAME, ELEM)                                                                                    \
+    NPU__AVX2 NPU__FN void NAME(const npu__gemm_rows *a, int32_t m, int32_t run, int32_t *sums) {                    \
+        const int32_t rest = (run - 1) % (32 / ELEM) + 1;                                                            \
+        const __m256i all = NPU__SUM_MASK(32 / ELEM), part = NPU__SUM_MASK(rest);                                    \
+        const __m256i some = _mm256_cmpgt_epi32(_mm256_set1_epi32(rest * ELEM), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28)); \
+        for (int32_t i = 0; i < m; i += 4) {                                                                         \
+            __m128i four;                                                                                            \
+            NPU__ROWS_4(NPU__SUM_INIT)                                                                               \
+            for (int32_t s = 0; s < a->segments; s++) {                                                              \
+                size_t       at = a->offsets[s] * ELEM;                                                              \
+                const size_t last = at + (size_t)(run - rest) * ELEM;                                                \
+                for (; at < last; at += 32) { NPU__ROWS_4(NPU__SUM_STEP) }                                           \
+                NPU__ROWS_4(NPU__SUM_LAST)                                                                           \
+            }                                                                                                        \
+            four = npu__hsum4__avx2(s0, s1, s2, s3);                                                                 \
+            if (m - i >= 4) _mm_storeu_si128((__m128i *)(void *)(sums + i), four);                                   \
+            else memcpy(sums + i, &four, (size_t)(m - i) * sizeof *sums);                                            \
+        }                                                                                                            \
+    }
+
+#define NPU__SUM_OF(x, mask) _mm256_madd_epi16(x, mask)
+#define NPU__SUM_MASK(n)                                                                                               \
+    _mm256_srli_epi16(_mm256_cmpgt_epi16(_mm256_set1_epi16((int16_t)(n)),                                              \
+                                         _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)), 15)
+NPU__SUM_ROWS(npu__row_sums_i16__avx2, 2)
+#undef NPU__SUM_OF
+#undef NPU__SUM_MASK
+#define NPU__SUM_OF(x, mask) _mm256_sad_epu8(_mm256_and_si256(x, mask), _mm256_setzero_si256())
+#define NPU__SUM_MASK(n)                                                                                               \
+    _mm256_cmpgt_epi8(_mm256_set1_epi8((char)(n)),                                                                     \
+                      _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, \
+                                       25, 26, 27, 28, 29, 30, 31))
+NPU__SUM_ROWS(npu__row_sums_u8__avx2, 1)
+#undef NPU__SUM_OF
+#undef NPU__SUM_MASK
+#undef NPU__SUM_ROWS
+#undef NPU__SUM_INIT
+#undef NPU__SUM_STEP
+#undef NPU__SUM_LAST
+
 /* ---- GEMM: a tile is R rows of 16 columns, or of 8 (in order) for a last panel of no more ---- */
 
 /* A panel's header: 16 columns each of bias (at 0), multiplier (64), left shift (128), right shift (192); weights behind it

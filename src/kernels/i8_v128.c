@@ -30,6 +30,54 @@ NPU__V128 NPU__FN int32_t npu__sum_i16__v128(const void *staged, int32_t n) {
     return sum;
 }
 
+/* ---- sums ---- */
+
+NPU__V128 NPU__INLINE npu__v128 npu__sum4_i32__v128(npu__v128 a, npu__v128 b, npu__v128 c, npu__v128 d) {
+    npu__v128 ab = NPU__V_ADD32(NPU__V_ZIP_LO32(a, b), NPU__V_ZIP_HI32(a, b));
+    npu__v128 cd = NPU__V_ADD32(NPU__V_ZIP_LO32(c, d), NPU__V_ZIP_HI32(c, d));
+    return NPU__V_ADD32(NPU__V_ZIP_LO64(ab, cd), NPU__V_ZIP_HI64(ab, cd));
+}
+
+/* Of a matrix product's rows, four at a time. What whole vectors leave of a segment is behind a mask of the last eight of it. */
+#define NPU__SUM_INIT(r)                                                                             \
+    const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(a, NPU__MIN(i + r, m - 1)); \
+    npu__v128      s##r = NPU__V_SET32(0);
+#define NPU__SUM_STEP(r) s##r = NPU__V_ADD32(s##r, NPU__V_PAIRS16(NPU__V_LOAD(a##r + at)));
+#define NPU__SUM_LAST(r) s##r = NPU__V_ADD32(s##r, NPU__V_DOT16(NPU__V_LOAD(a##r + end - 8), part));
+NPU__V128 NPU__INLINE void npu__row_sums_long__v128(const npu__gemm_rows *a, int32_t m, int32_t run, int32_t *sums) {
+    static const int16_t behind[16] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+    const npu__v128      part = NPU__V_LOAD(behind + run % 8);
+    for (int32_t i = 0; i < m; i += 4) {
+        npu__v128 four;
+        NPU__ROWS_4(NPU__SUM_INIT)
+        for (int32_t s = 0; s < a->segments; s++) {
+            size_t       at = a->offsets[s];
+            const size_t end = at + (size_t)run;
+            for (; at + 8 <= end; at += 8) { NPU__ROWS_4(NPU__SUM_STEP) }
+            if (at < end) { NPU__ROWS_4(NPU__SUM_LAST) }
+        }
+        four = npu__sum4_i32__v128(s0, s1, s2, s3);
+        if (m - i >= 4) NPU__V_STORE(sums + i, four);
+        else memcpy(sums + i, &four, (size_t)(m - i) * sizeof *sums);
+    }
+}
+#undef NPU__SUM_INIT
+#undef NPU__SUM_STEP
+#undef NPU__SUM_LAST
+NPU__V128 NPU__FN void npu__row_sums__v128(const npu__gemm_rows *a, int32_t m, int32_t run, int32_t *sums) {
+    if (run >= 8) {
+        npu__row_sums_long__v128(a, m, run, sums);
+        return;
+    }
+    for (int32_t r = 0; r < m; r++) {
+        const int16_t *row = (const int16_t *)(const void *)npu__gemm_row(a, r);
+        sums[r] = 0;
+        for (int32_t s = 0; s < a->segments; s++) {
+            for (int32_t i = 0; i < run; i++) sums[r] += row[a->offsets[s] + (size_t)i];
+        }
+    }
+}
+
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
 /* A header of four times 8 columns (bias, multiplier, powers; or folded), then two of k for every column at a time. */
@@ -118,12 +166,6 @@ NPU__V128 NPU__FN void npu__i8_gemm_4x8__v128(const npu__gemm_i8_job *job, const
 }
 
 /* ---- GEMV: four weight rows at a time ---- */
-
-NPU__V128 NPU__INLINE npu__v128 npu__sum4_i32__v128(npu__v128 a, npu__v128 b, npu__v128 c, npu__v128 d) {
-    npu__v128 ab = NPU__V_ADD32(NPU__V_ZIP_LO32(a, b), NPU__V_ZIP_HI32(a, b));
-    npu__v128 cd = NPU__V_ADD32(NPU__V_ZIP_LO32(c, d), NPU__V_ZIP_HI32(c, d));
-    return NPU__V_ADD32(NPU__V_ZIP_LO64(ab, cd), NPU__V_ZIP_HI64(ab, cd));
-}
 
 #define NPU__DOT_INIT(r)                       \
     npu__v128         s##r = NPU__V_SET32(0); \

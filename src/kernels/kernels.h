@@ -419,13 +419,13 @@ NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
     NPU__X86_ROW(X, "gemm_i8.vnni", AVX512VNNI, 8, 32, 4, NPU__A_U8, NPU__COLS_EIGHTS, NPU__SHIFT_FOLD_COUNTS, \
                  npu__stage_u8__vnni, NPU__NO_SUM, npu__row_sums__vnni, NPU__NO_FLOATS, npu__i8_gemm_8x32__vnni)                                      \
     NPU__X86_ROW(X, "gemm_i8.avx512", AVX512, 8, 32, 2, NPU__A_I16, NPU__COLS_EIGHTS, NPU__SHIFT_FOLD_COUNTS, npu__stage_i16__avx2, \
-                 npu__sum_i16__avx2, NPU__NO_ROW_SUMS, npu__finish_hybrid__avx2, npu__i8_gemm_8x32__avx512)                                                  \
+                 NPU__NO_SUM, npu__row_sums_i16__avx2, npu__finish_hybrid__avx2, npu__i8_gemm_8x32__avx512)                                                  \
     NPU__AVXVNNI_ROW(X, "gemm_i8.avxvnni", AVXVNNI, 6, 16, 4, NPU__A_U8, NPU__COLS_HALVES, NPU__SHIFT_FOLD_COUNTS, npu__stage_u8, \
-                     npu__sum_u8, NPU__NO_ROW_SUMS, npu__finish_hybrid__avx2, npu__i8_gemm_6x16__avxvnni)                                                    \
+                     NPU__NO_SUM, npu__row_sums_u8__avx2, npu__finish_hybrid__avx2, npu__i8_gemm_6x16__avxvnni)                                                    \
     NPU__X86_ROW(X, "gemm_i8.avx2", AVX2, 6, 16, 2, NPU__A_I16, NPU__COLS_HALVES, NPU__SHIFT_FOLD_COUNTS, npu__stage_i16__avx2, \
-                 npu__sum_i16__avx2, NPU__NO_ROW_SUMS, npu__finish_hybrid__avx2, npu__i8_gemm_6x16__avx2)                                                    \
+                 NPU__NO_SUM, npu__row_sums_i16__avx2, npu__finish_hybrid__avx2, npu__i8_gemm_6x16__avx2)                                                    \
     NPU__X86_ROW(X, "gemm_i8.sse4.1", SSE41, 4, 8, 2, NPU__A_I16, NPU__COLS_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__stage_i16__v128, \
-                 npu__sum_i16__v128, NPU__NO_ROW_SUMS, npu__finish_hybrid, npu__i8_gemm_4x8__v128)                                                     \
+                 NPU__NO_SUM, npu__row_sums__v128, npu__finish_hybrid, npu__i8_gemm_4x8__v128)                                                     \
     NPU__I8MM_ROW(X, "gemm_i8.neon-i8mm", NEON_I8MM, 8, 8, 8, NPU__A_S8, NPU__COLS_IN_ORDER, NPU__SHIFT_COUNTS, npu__stage_s8,    \
                   npu__sum_s8, NPU__NO_ROW_SUMS, npu__finish_hybrid, npu__i8_gemm_8x8__i8mm)                                                           \
     NPU__NEON_DOT_ROW(X, "gemm_i8.neon-dot", NEON_DOT, 8, 8, 4, NPU__A_S8, NPU__COLS_IN_ORDER, NPU__SHIFT_COUNTS, npu__stage_s8,      \
@@ -433,7 +433,7 @@ NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
     NPU__NEON_ROW(X, "gemm_i8.neon", NEON, 4, 8, 1, NPU__A_I16, NPU__COLS_IN_ORDER, NPU__SHIFT_COUNTS, npu__stage_i16__neon,      \
                   npu__sum_i16__neon, NPU__NO_ROW_SUMS, npu__finish_hybrid, npu__i8_gemm_4x8__neon)                                                    \
     NPU__WASM_ROW(X, "gemm_i8.wasm", WASM_SIMD, 4, 8, 2, NPU__A_I16, NPU__COLS_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__stage_i16__v128, \
-                  npu__sum_i16__v128, NPU__NO_ROW_SUMS, npu__finish_hybrid, npu__i8_gemm_4x8__v128)
+                  NPU__NO_SUM, npu__row_sums__v128, npu__finish_hybrid, npu__i8_gemm_4x8__v128)
 
 #define NPU__GEMV_I8_KERNELS(X)                                                                                     \
     NPU__X86_ROW(X, "gemv_i8.vnni", AVX512VNNI, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__vnni,       \

@@ -376,9 +376,6 @@ NPU__FN void npu__stage_s8(const uint8_t *src, void *dst, int32_t n, int32_t is_
     (void)subtract;
     npu__stage_bytes(src, (uint8_t *)dst, n, is_signed == 0);
 }
-NPU__FN int32_t npu__sum_u8(const void *staged, int32_t n) {
-    return (int32_t)npu__sum_bytes((const uint8_t *)staged, n, 0);
-}
 NPU__FN int32_t npu__sum_s8(const void *staged, int32_t n) {
     return (int32_t)npu__sum_signed((const uint8_t *)staged, n, 0);
 }
