@@ -116,7 +116,9 @@
 #include "kernels/bytes.c"
 #include "kernels/bytes_fit.c"
 #include "kernels/bytes_line.c"
+#include "kernels/resize_u8.c"
 #include "kernels/loops.c"
+#include "kernels/q_blocks.c"
 #include "kernels/reduce.c"
 #include "kernels/pool.c"
 #include "kernels/gates.c"
@@ -150,6 +152,7 @@
 /* ops */
 #include "ops/util.c"
 #include "ops/elementwise.c"
+#include "ops/q2_rows.c"
 #include "ops/lut.c"
 #include "ops/move_util.c"
 #include "ops/string_util.c"

@@ -40,10 +40,10 @@
     X(npu__op_time, 32, 32, 32) \
     X(npu__arg_data, 24, 12, 12) \
     X(npu__argmax_pool, 32, 32, 32) \
-    X(npu__arith, 504, 472, 472) \
+    X(npu__arith, 520, 488, 484) \
     X(npu__bmm_data, 400, 360, 348) \
     X(npu__cast, 344, 320, 320) \
-    X(npu__compare, 384, 360, 360) \
+    X(npu__compare, 408, 376, 376) \
     X(npu__concatenation_data, 24, 16, 16) \
     X(npu__conv_data, 320, 256, 256) \
     X(npu__tconv_data, 624, 524, 524) \
@@ -53,7 +53,7 @@
     X(npu__densify_data, 776, 648, 580) \
     X(npu__dequantize, 376, 352, 348) \
     X(npu__detect, 120, 108, 108) \
-    X(npu__div, 400, 376, 376) \
+    X(npu__div, 416, 392, 388) \
     X(npu__ew, 336, 312, 312) \
     X(npu__fake_quant, 352, 328, 328) \
     X(npu__fc_data, 256, 192, 188) \
@@ -77,10 +77,10 @@
     X(npu__pack_data, 16, 8, 8) \
     X(npu__pad_data, 264, 256, 256) \
     X(npu__pool_data, 104, 92, 92) \
-    X(npu__quantize, 664, 632, 628) \
+    X(npu__quantize, 696, 664, 660) \
     X(npu__random, 24, 24, 24) \
     X(npu__reduce_data, 432, 424, 420) \
-    X(npu__relu, 1424, 1400, 1392) \
+    X(npu__relu, 1432, 1408, 1400) \
     X(npu__norm, 40, 40, 36) \
     X(npu__gru, 40, 40, 32) \
     X(npu__attention, 32, 32, 32) \
@@ -106,7 +106,7 @@
     X(npu__softmax, 2120, 2112, 2104) \
     X(npu__spectrogram, 32, 32, 32) \
     X(npu__split_data, 16, 12, 12) \
-    X(npu__sqdiff, 384, 360, 360) \
+    X(npu__sqdiff, 400, 376, 372) \
     X(npu__svdf, 96, 88, 88) \
     X(npu__tile, 440, 432, 432) \
     X(npu__topk_data, 16, 8, 8) \

@@ -6,7 +6,6 @@ NPU__SPEED_BEGIN
 #define NPU__FLOATS_ROWS 16 /* of sums that wait, on the stack */
 #define NPU__FLOATS_COLS 32 /* of the widest panel that comes here */
 
-/* Loops of a constant length, over memory that nothing else names: compilers make vectors of them without being asked twice. */
 NPU__NO_FUSE NPU__FN void npu__finish_hybrid(const npu__hybrid_cols *k, const npu__i8_floats *f, int32_t cols, int32_t row, int32_t rows,
                                 const uint8_t *sums, size_t sums_stride, uint8_t *out, size_t out_stride) {
     const float  lo = f->lo, hi = f->hi;
@@ -19,7 +18,7 @@ NPU__NO_FUSE NPU__FN void npu__finish_hybrid(const npu__hybrid_cols *k, const np
         float          v[8];
         if (cols == 8) memcpy(s, sums, 32);
         else memcpy(s, sums, bytes);
-        for (int i = 0; i < 8; i++) {
+        NPU__VEC_FOR(i, 8) {
             float x = (float)(int32_t)(s[i] - zero * (uint32_t)k->w_sum[i]) * (first * k->scale[i]) * last;
             x = x + k->bias[i];
             v[i] = x < lo ? lo : x > hi ? hi : x;

@@ -47,6 +47,15 @@ typedef struct npu__loops {
 
 NPU__FN const npu__loops *npu__loops_select(npu_isa isa); /* never NULL */
 
+/* ---- resize_u8.c: where they are not loops ---- */
+
+#if NPU__HAS_X86
+NPU__AVX512 NPU__NO_FUSE NPU__FN npu__resize_columns_code npu__resize_columns_u8__avx512;
+NPU__AVX2_ONLY NPU__NO_FUSE NPU__FN npu__resize_columns_code npu__resize_columns_u8__avx2;
+#elif NPU__HAS_WASM_SIMD
+NPU__FN npu__resize_columns_code npu__resize_columns_u8__any;
+#endif
+
 NPU__SPEED_END
 
 #endif

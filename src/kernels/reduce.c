@@ -1,6 +1,7 @@
 /* The loops of reduce.h for each instruction set that they are compiled for, and their table. */
 #include "../base/fixed32.h"
 #include "reduce.h"
+#include "v128.h"
 NPU__SPEED_BEGIN
 
 #define NPU__STEP_ADD(t, a, x) ((a) + (x))
@@ -15,6 +16,62 @@ NPU__SPEED_BEGIN
 #define NPU__ARG_GT(x, best) ((x) > (best))
 #define NPU__ARG_LT(x, best) ((x) < (best))
 
+/* Fewer than a vector has. */
+NPU__FN int32_t npu__arg_bytes_few(const uint8_t *p, int32_t n, uint32_t flip) {
+    int32_t best = -1, where = 0;
+    flip ^= 0x80u;
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t x = (int32_t)(p[i] ^ flip);
+        if (x > best) {
+            best = x;
+            where = i;
+        }
+    }
+    return where;
+}
+
+#if NPU__HAS_V128
+/* The least byte of all, where the largest signed one was; then where it first stands: 32 at a time, the last ones perhaps again. */
+#  if NPU__HAS_X86
+#    define NPU__LEAST16(v) _mm_cvtsi128_si32(_mm_minpos_epu16(v)) /* of the words of a vector, more on top */
+#  else
+NPU__INLINE int32_t npu__least16(npu__v128 v) {
+    v = NPU__V_MINU8(v, wasm_i32x4_shuffle(v, v, 2, 3, 0, 1));
+    v = NPU__V_MINU8(v, wasm_i32x4_shuffle(v, v, 1, 0, 3, 2));
+    return NPU__V_LANE32(NPU__V_MINU8(v, wasm_u32x4_shr(v, 16)), 0);
+}
+#    define NPU__LEAST16(v) npu__least16(v)
+#  endif
+#  define NPU__ARG_LOAD(i) NPU__V_XOR(NPU__V_LOAD(p + NPU__MIN(i, n - 16)), to_least)
+#  define NPU__ARG_FOUND(i) (uint32_t)NPU__V_SIGNS8(NPU__V_EQ8(least, NPU__ARG_LOAD(i)))
+#  define NPU__ARG_BYTES(name, target)                                                                          \
+    target NPU__FN int32_t name(const uint8_t *p, int32_t n, uint32_t flip) {                                   \
+        const npu__v128 to_least = NPU__V_SET8((int8_t)(uint8_t)(flip ^ 0x7Fu));                                \
+        npu__v128       least = NPU__V_SET8(-1);                                                                \
+        if (n < 16) return npu__arg_bytes_few(p, n, flip);                                                      \
+        for (int32_t i = 0; i < n; i += 16) least = NPU__V_MINU8(least, NPU__ARG_LOAD(i));                      \
+        least = NPU__V_MINU8(least, NPU__V_SHR16(least, 8)); /* words of a byte */                              \
+        least = NPU__V_SET8((int8_t)(uint8_t)NPU__LEAST16(least));                                              \
+        for (int32_t i = 0;; i += 32) {                                                                         \
+            const int32_t  second = NPU__MIN(i + 16, n - 16);                                                   \
+            const uint32_t a = NPU__ARG_FOUND(i), b = NPU__ARG_FOUND(i + 16);                                   \
+            if (a | b) {                                                                                        \
+                const int32_t first = NPU__MIN(i, n - 16);                                                      \
+                return a ? first + 31 - npu__clz32(a & (0u - a)) : second + 31 - npu__clz32(b & (0u - b));      \
+            }                                                                                                   \
+        }                                                                                                       \
+    }
+#  if NPU__HAS_X86
+NPU__ARG_BYTES(npu__arg_bytes__avx2, NPU__AVX2_ONLY)
+#  else
+NPU__ARG_BYTES(npu__arg_bytes__any, )
+#  endif
+#  undef NPU__ARG_BYTES
+#  undef NPU__ARG_LOAD
+#  undef NPU__ARG_FOUND
+#  undef NPU__LEAST16
+#endif
+#if !NPU__HAS_WASM_SIMD
 /* With places below bytes, one maximum finds both. */
 NPU__FN int32_t npu__arg_bytes__any(const uint8_t *p, int32_t n, uint32_t flip) {
     int32_t best = -129, where = 0;
@@ -45,28 +102,6 @@ NPU__FN int32_t npu__arg_bytes__any(const uint8_t *p, int32_t n, uint32_t flip) 
         }
     }
     return where;
-}
-#if NPU__HAS_X86
-/* The least byte of all, where the largest signed one was; then where it first stands: 32 at a time, the last ones perhaps again. */
-NPU__AVX2_ONLY NPU__INLINE __m128i npu__arg_load__avx2(const uint8_t *p, int32_t i, int32_t n, __m128i flip) {
-    return _mm_xor_si128(NPU__LOAD16(p + NPU__MIN(i, n - 16)), flip);
-}
-NPU__AVX2_ONLY NPU__FN int32_t npu__arg_bytes__avx2(const uint8_t *p, int32_t n, uint32_t flip) {
-    const __m128i to_least = _mm_set1_epi8((char)(uint8_t)(flip ^ 0x7Fu));
-    __m128i       least = _mm_set1_epi8(-1);
-    if (n < 16) return npu__arg_bytes__any(p, n, flip);
-    for (int32_t i = 0; i < n; i += 16) least = _mm_min_epu8(least, npu__arg_load__avx2(p, i, n, to_least));
-    least = _mm_min_epu8(least, _mm_srli_epi16(least, 8));
-    least = _mm_set1_epi8((char)_mm_cvtsi128_si32(_mm_minpos_epu16(least)));
-    for (int32_t i = 0;; i += 32) {
-        const int32_t  second = NPU__MIN(i + 16, n - 16);
-        const uint32_t a = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(least, npu__arg_load__avx2(p, i, n, to_least)));
-        const uint32_t b = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(least, npu__arg_load__avx2(p, i + 16, n, to_least)));
-        if (a | b) {
-            const int32_t first = NPU__MIN(i, n - 16);
-            return a ? first + 31 - npu__clz32(a & (0u - a)) : second + 31 - npu__clz32(b & (0u - b));
-        }
-    }
 }
 #endif
 

@@ -16,11 +16,7 @@
 
 /* The same around calls of small functions. Where clang leaves the calls (the page's module, -O1, -fno-builtin) there is no vector: it is
  * told nothing, and finds these loops by itself where it optimizes for speed. */
-#if defined(__clang__)
-#  define NPU__VEC_CALLS_FOR(i, n) for (int32_t i = 0; i < (n); i++)
-#else
-#  define NPU__VEC_CALLS_FOR NPU__VEC_FOR
-#endif
+#define NPU__VEC_CALLS_FOR NPU__VEC_FOR
 
 /* Integer results that go through float must not depend on whether the target fuses a*b+c. GCC fuses across
  * statements, clang only inside one expression: so such code also keeps one operation a statement. */

@@ -302,7 +302,9 @@ NPU__FN npu_status npu__q2_prepare(npu__ctx *c, npu__q2 *q, int32_t left_shift) 
     for (int32_t k = 0; k < 2; k++) {
         q->mul[k] = npu__qmul_of((double)npu__scale(c->in[k]) / twice_max);
         q->offset[k] = -npu__zero_point(c->in[k]);
+        q->type[k] = c->in[k]->type;
     }
+    q->out_type = c->out[0]->type;
     q->left_shift = left_shift;
     q->out_offset = npu__zero_point(c->out[0]);
     q->out_mul = npu__qmul_of(twice_max / (double)((float)(1 << left_shift) * npu__scale(c->out[0])));

@@ -159,6 +159,7 @@ NPU__INLINE int64_t npu__clamp64(int64_t x, int64_t lo, int64_t hi) { return x <
 typedef struct npu__q2 {
     npu__qmul mul[2], out_mul;
     int32_t   offset[2], out_offset, left_shift, lo, hi;
+    int32_t   type[2], out_type;
 } npu__q2;
 
 /* Scales of ADD, SUB and SQUARED_DIFFERENCE: inputs relative to twice the larger scale, after a left shift. */

@@ -1,5 +1,5 @@
 /* ADD, SUB and MUL: float, plain integers and quantized, with broadcasting and fused activations. */
-#include "elementwise.h"
+#include "q2_rows.h"
 
 typedef struct npu__arith {
     npu__ew ew;
@@ -27,18 +27,6 @@ typedef struct npu__arith {
     NPU__ARITH_Q
 
 NPU__INLINE float npu__arith_h(uint16_t h) { return npu__f16_to_f32(h); }
-/* TFLite's quantized sums: both inputs in units of twice the larger scale, shifted left for precision (npu__q2_prepare),
- * rescaled once. */
-NPU__INLINE int32_t npu__q2_add(const npu__q2 *q, int32_t x, int32_t y) {
-    return npu__q2_out(q, npu__q2_in(q, 0, x) + npu__q2_in(q, 1, y));
-}
-NPU__INLINE int32_t npu__q2_sub(const npu__q2 *q, int32_t x, int32_t y) {
-    return npu__q2_out(q, npu__q2_in(q, 0, x) - npu__q2_in(q, 1, y));
-}
-NPU__INLINE int32_t npu__q2_mul(const npu__q2 *q, int32_t x, int32_t y) {
-    return npu__q2_out(q, (x + q->offset[0]) * (y + q->offset[1]));
-}
-
 NPU__EW_VEC_ROW2(npu__add_f32, NPU__ARITH_F, float, float, float, npu__clamp_f32(x + y, lo, hi))
 NPU__EW_VEC_ROW2(npu__sub_f32, NPU__ARITH_F, float, float, float, npu__clamp_f32(x - y, lo, hi))
 NPU__EW_VEC_ROW2(npu__mul_f32, NPU__ARITH_F, float, float, float, npu__clamp_f32(x * y, lo, hi))
@@ -81,15 +69,16 @@ NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__mul_i64, NPU__ARITH_L, int64_t, int64_t,
              npu__clamp64((int64_t)((uint64_t)x * (uint64_t)y), lo, hi))
 NPU__EW_VEC_ROW2(npu__add_i16, NPU__ARITH_I, int16_t, int16_t, int16_t, npu__clamp32((int16_t)(x + y), lo, hi))
 NPU__EW_VEC_ROW2(npu__mul_i16, NPU__ARITH_I, int16_t, int16_t, int16_t, npu__clamp32((int16_t)(x * y), lo, hi))
-NPU__EW_VEC_ROW2(npu__add_q8, NPU__ARITH_Q, int8_t, int8_t, int8_t, npu__q2_add(&q, x, y))
-NPU__EW_VEC_ROW2(npu__sub_q8, NPU__ARITH_Q, int8_t, int8_t, int8_t, npu__q2_sub(&q, x, y))
-NPU__EW_VEC_ROW2(npu__mul_q8, NPU__ARITH_Q, int8_t, int8_t, int8_t, npu__q2_mul(&q, x, y))
-NPU__EW_VEC_ROW2(npu__add_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_add(&q, x, y))
-NPU__EW_VEC_ROW2(npu__sub_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_sub(&q, x, y))
-NPU__EW_VEC_ROW2(npu__mul_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_mul(&q, x, y))
-NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__add_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_add(&q, x, y))
-NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__sub_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_sub(&q, x, y))
-NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__mul_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_mul(&q, x, y))
+/* TFLite's quantized sums: both inputs in units of twice the larger scale, shifted left for precision (npu__q2_prepare),
+ * rescaled once. Products only have their zero points taken off. */
+#define NPU__ARITH_QUANT(name, kind)                                                                                             \
+    NPU__FN void npu__##name##_q(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
+        npu__q2_row((const npu__ew *)op, &((const npu__arith *)op)->q, kind, in, out, n, step);             \
+    }
+NPU__ARITH_QUANT(add, NPU__Q_ADD)
+NPU__ARITH_QUANT(sub, NPU__Q_SUB)
+NPU__ARITH_QUANT(mul, NPU__Q_MUL)
+#undef NPU__ARITH_QUANT
 /* Power-of-two scales: one shift in place of three multiplications, with its own rounding. */
 NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__add_pot16, NPU__ARITH_POT, int16_t, int16_t, int16_t,
              npu__clamp32(npu__rdbpot(x, s0) + npu__rdbpot(y, s1), q.lo, q.hi))
@@ -141,7 +130,7 @@ NPU__FN npu_status npu__arith_symmetric(npu__ctx *c) {
 
 typedef struct npu__arith_rows {
     npu__ew_row f32, f32_fast;
-    npu__ew_row f16, i32, u32, i64, i16, q8, qu8, q16, pot16; /* NULL: not supported */
+    npu__ew_row f16, i32, u32, i64, i16, q, pot16; /* NULL: not supported */
 } npu__arith_rows;
 
 NPU__FN void npu__arith_sum8_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
@@ -209,8 +198,7 @@ NPU__FN npu_status npu__arith_prepare_sum(npu__ctx *c, const npu__arith_rows *ro
     NPU__TRY(npu__act_range_q(c, act, c->out[0], &d->q.lo, &d->q.hi));
     NPU__TRY(npu__arith_symmetric(c));
     if (c->out[0]->type == NPU_INT16) NPU__TRY(npu__arith_prepare_pot(c, pot_flag, &pot));
-    *row = c->out[0]->type == NPU_INT8 ? rows->q8 : c->out[0]->type == NPU_UINT8 ? rows->qu8
-         : pot ? rows->pot16 : rows->q16;
+    *row = pot ? rows->pot16 : rows->q;
     return NPU_OK;
 }
 
@@ -218,11 +206,12 @@ NPU__FN npu_status npu__arith_prepare_product(npu__ctx *c, const npu__arith_rows
                                               npu__ew_row *row) {
     npu__arith *d = (npu__arith *)c->data;
     NPU__TRY(npu__q2_prepare(c, &d->q, 0)); /* for its checks and offsets */
+    d->q.mul[0] = d->q.mul[1] = npu__q2_one();
     NPU__TRY(npu__act_range_q(c, act, c->out[0], &d->q.lo, &d->q.hi));
     NPU__TRY(npu__arith_symmetric(c));
     /* In float, as TFLite computes it, then widened. */
     d->q.out_mul = npu__qmul_of((double)(npu__scale(c->in[0]) * npu__scale(c->in[1]) / npu__scale(c->out[0])));
-    *row = c->out[0]->type == NPU_INT8 ? rows->q8 : c->out[0]->type == NPU_UINT8 ? rows->qu8 : rows->q16;
+    *row = rows->q;
     return NPU_OK;
 }
 
@@ -292,14 +281,14 @@ NPU__FN npu_status npu__add_sub_eval(npu__ctx *c) {
 
 NPU__FN npu_status npu__add_prepare(npu__ctx *c) {
     static const npu__arith_rows rows = {npu__add_f32, npu__add_f32_fast, npu__add_f16, npu__add_i32, NULL,
-                                         npu__add_i64, npu__add_i16, npu__add_q8, npu__add_qu8, npu__add_q16,
+                                         npu__add_i64, npu__add_i16, npu__add_q,
                                          npu__add_pot16};
     return npu__arith_prepare(c, &rows, NPU__OPTIONS(c->node, AddOptions)->pot_scale_int16);
 }
 
 NPU__FN npu_status npu__sub_prepare(npu__ctx *c) {
     static const npu__arith_rows rows = {npu__sub_f32, npu__sub_f32_fast, NULL, npu__sub_i32, NULL, npu__sub_i64,
-                                         NULL, npu__sub_q8, npu__sub_qu8, npu__sub_q16, npu__sub_pot16};
+                                         NULL, npu__sub_q, npu__sub_pot16};
     return npu__arith_prepare(c, &rows, NPU__OPTIONS(c->node, SubOptions)->pot_scale_int16);
 }
 
@@ -311,7 +300,7 @@ NPU__FN npu_status npu__mul_prepare_c64(npu__ctx *c) {
 
 NPU__FN npu_status npu__mul_prepare(npu__ctx *c) {
     static const npu__arith_rows rows = {npu__mul_f32, npu__mul_f32_fast, npu__mul_f16, npu__mul_i32, npu__mul_u32,
-                                         npu__mul_i64, npu__mul_i16, npu__mul_q8, npu__mul_qu8, npu__mul_q16, NULL};
+                                         npu__mul_i64, npu__mul_i16, npu__mul_q, NULL};
     if (c->in[0]->type == NPU_COMPLEX64) return npu__mul_prepare_c64(c);
     return npu__arith_prepare(c, &rows, 0);
 }

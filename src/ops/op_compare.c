@@ -1,20 +1,18 @@
 /* EQUAL, NOT_EQUAL, LESS, LESS_EQUAL, GREATER and GREATER_EQUAL, with broadcasting. Quantized inputs are rescaled
  * first, to fixed point with 8 extra bits, so tensors of different scales compare by value. */
-#include "elementwise.h"
+#include "q2_rows.h"
 #include "string_util.h"
 
 typedef struct npu__compare {
-    npu__ew ew;
-    npu__q2 q;
+    npu__ew     ew;
+    npu__q2     q;
+    npu__ew_row scaled; /* of int32 */
 } npu__compare;
 
 typedef struct npu__compare_rows {
-    npu__ew_row f32, f16, bf16, i8, u8, i16, i32, i64, q8, qu8, q16, boolean; /* boolean: NULL for orderings */
+    npu__ew_row f32, f16, bf16, i8, u8, i16, i32, i64, boolean; /* boolean: NULL for orderings */
 } npu__compare_rows;
 
-#define NPU__COMPARE_Q const npu__q2 q = ((const npu__compare *)op)->q
-#define NPU__COMPARE_QUANT(name, T, OP) \
-    NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, name, NPU__COMPARE_Q, T, T, uint8_t, npu__q2_in(&q, 0, x) OP npu__q2_in(&q, 1, y))
 #define NPU__COMPARE_PLAIN(name, T, OP) NPU__EW_VEC_ROW2(name, NPU__EW_NO_LOCALS, T, T, uint8_t, x OP y)
 #define NPU__COMPARE_HALF(name, to_f32, OP) \
     NPU__EW_VEC_ROW2(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, uint8_t, to_f32(x) OP to_f32(y))
@@ -25,16 +23,23 @@ NPU__FN npu_status npu__compare_scales(npu__ctx *c) {
         NPU__TRY(npu__need_quant(c, c->in[k], k ? "input 1" : "input 0"));
         d->q.mul[k] = npu__qmul_of((double)npu__scale(c->in[k]));
         d->q.offset[k] = -npu__zero_point(c->in[k]);
+        d->q.type[k] = c->in[k]->type;
     }
     d->q.left_shift = 8;
     return NPU_OK;
 }
 
-/* `plain`: inputs without quantization parameters compare as they are. */
-NPU__FN npu_status npu__compare_prepare_quant(npu__ctx *c, npu__ew_row plain, npu__ew_row quant) {
+NPU__FN void npu__compare_quant(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__compare *d = (const npu__compare *)op;
+    npu__q2_compare_row(&d->ew, &d->q, d->scaled, in, out, n, step);
+}
+
+/* `plain`: inputs without quantization parameters compare as they are; `scaled`: others as int32. */
+NPU__FN npu_status npu__compare_prepare_quant(npu__ctx *c, npu__ew_row plain, npu__ew_row scaled) {
     if (!npu__has_quant(c->in[0]) && !npu__has_quant(c->in[1])) return npu__ew_prepare_loops(c, plain, 2);
     NPU__TRY(npu__compare_scales(c));
-    NPU__TRY(npu__ew_prepare_loops(c, quant, 2));
+    ((npu__compare *)c->data)->scaled = scaled;
+    NPU__TRY(npu__ew_prepare_loops(c, npu__compare_quant, 2));
     ((npu__ew *)c->data)->by_table = c->in[0]->type != NPU_INT16;
     return NPU_OK;
 }
@@ -50,11 +55,11 @@ NPU__FN npu_status npu__compare_prepare(npu__ctx *c, const npu__compare_rows *ro
     case NPU_BFLOAT16: return npu__ew_prepare_loops(c, rows->bf16, 2);
     case NPU_INT32: return npu__ew_prepare_loops(c, rows->i32, 2);
     case NPU_INT64: return npu__ew_prepare_loops(c, rows->i64, 2);
-    case NPU_INT8: return npu__compare_prepare_quant(c, rows->i8, rows->q8);
-    case NPU_UINT8: return npu__compare_prepare_quant(c, rows->u8, rows->qu8);
+    case NPU_INT8: return npu__compare_prepare_quant(c, rows->i8, rows->i32);
+    case NPU_UINT8: return npu__compare_prepare_quant(c, rows->u8, rows->i32);
     /* The ordering of int16 is TFLite's of the raw values, whatever the scales. */
     case NPU_INT16:
-        return equality ? npu__compare_prepare_quant(c, rows->i16, rows->q16) : npu__ew_prepare_loops(c, rows->i16, 2);
+        return equality ? npu__compare_prepare_quant(c, rows->i16, rows->i32) : npu__ew_prepare_loops(c, rows->i16, 2);
     default: return npu__fail_types(c);
     }
 }
@@ -68,14 +73,10 @@ NPU__FN npu_status npu__compare_prepare(npu__ctx *c, const npu__compare_rows *ro
     NPU__COMPARE_PLAIN(npu__##name##_i16, int16_t, OP)                                                              \
     NPU__COMPARE_PLAIN(npu__##name##_i32, int32_t, OP)                                                              \
     NPU__COMPARE_PLAIN(npu__##name##_i64, int64_t, OP)                                                              \
-    NPU__COMPARE_QUANT(npu__##name##_q8, int8_t, OP)                                                                \
-    NPU__COMPARE_QUANT(npu__##name##_qu8, uint8_t, OP)                                                              \
-    NPU__COMPARE_QUANT(npu__##name##_q16, int16_t, OP)                                                              \
     NPU__FN npu_status npu__##name##_prepare(npu__ctx *c) {                                                         \
         static const npu__compare_rows rows = {                                                                     \
             npu__##name##_f32, npu__##name##_f16, npu__##name##_bf16, npu__##name##_i8, npu__##name##_u8,           \
-            npu__##name##_i16, npu__##name##_i32, npu__##name##_i64, npu__##name##_q8,  npu__##name##_qu8,          \
-            npu__##name##_q16, BOOLEAN};                                                                            \
+            npu__##name##_i16, npu__##name##_i32, npu__##name##_i64, BOOLEAN};                                      \
         return npu__compare_prepare(c, &rows);                                                                      \
     }
 
@@ -90,8 +91,6 @@ NPU__COMPARE_OP(greater_equal, >=, NULL)
 #undef NPU__COMPARE_OP
 #undef NPU__COMPARE_PLAIN
 #undef NPU__COMPARE_HALF
-#undef NPU__COMPARE_QUANT
-#undef NPU__COMPARE_Q
 
 /* ---- strings ---- */
 

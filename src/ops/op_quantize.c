@@ -17,14 +17,12 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, float
 
 #define NPU__QUANTIZE_LOCALS                            \
     const npu__quantize *d = (const npu__quantize *)op; \
-    const npu__qmul      mul = d->mul;                  \
     const float          scale = d->scale;              \
     const float          most = d->most;                \
-    const int32_t        in_zp = d->in_zp;              \
     const int32_t        out_zp = d->out_zp;            \
     const int32_t        lo = d->lo;                    \
     const int32_t        hi = d->hi;                    \
-    (void)mul; (void)in_zp; (void)scale; (void)most
+    (void)scale; (void)most
 #define NPU__QUANTIZE_F32(name, TO)                                                                              \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
         const float *a = (const float *)in[0];                                                                   \
@@ -38,22 +36,14 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, float
         }                                                                                                        \
         for (int64_t i = 0; i < n; i++) o[i] = (TO)npu__quantize_one(a[i], scale, most, out_zp, lo, hi);               \
     }
-#define NPU__REQUANTIZE(name, TI, TO) \
-    NPU__EW_WIDE_ROW(NPU__EW_CALLS_ROW1, name, NPU__QUANTIZE_LOCALS, TI, TO, npu__requantize_one(x, mul, in_zp, out_zp, lo, hi))
 NPU__QUANTIZE_F32(npu__quantize_f32_i8, int8_t)
 NPU__QUANTIZE_F32(npu__quantize_f32_u8, uint8_t)
 NPU__QUANTIZE_F32(npu__quantize_f32_i16, int16_t)
-NPU__REQUANTIZE(npu__quantize_i8_i8, int8_t, int8_t)
-NPU__REQUANTIZE(npu__quantize_i8_u8, int8_t, uint8_t)
-NPU__REQUANTIZE(npu__quantize_i8_i16, int8_t, int16_t)
-NPU__REQUANTIZE(npu__quantize_u8_i8, uint8_t, int8_t)
-NPU__REQUANTIZE(npu__quantize_u8_u8, uint8_t, uint8_t)
-NPU__REQUANTIZE(npu__quantize_u8_i16, uint8_t, int16_t)
-NPU__REQUANTIZE(npu__quantize_i16_i8, int16_t, int8_t)
-NPU__REQUANTIZE(npu__quantize_i16_i16, int16_t, int16_t)
-NPU__REQUANTIZE(npu__quantize_i16_i32, int16_t, int32_t)
-NPU__REQUANTIZE(npu__quantize_i32_i8, int32_t, int8_t)
-NPU__REQUANTIZE(npu__quantize_i32_i16, int32_t, int16_t)
+NPU__FN void npu__quantize_integers(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__quantize *d = (const npu__quantize *)op;
+    (void)step;
+    npu__q1_row(&d->ew, &d->integers, in[0], out, n);
+}
 NPU__FN void npu__quantize_8_8_table(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__quantize *d = (const npu__quantize *)op;
     (void)step;
@@ -69,7 +59,6 @@ NPU__FN void npu__quantize_f32_fast(const void *op, const void *const *in, void 
 }
 #undef NPU__QUANTIZE_LOCALS
 #undef NPU__QUANTIZE_F32
-#undef NPU__REQUANTIZE
 
 typedef struct npu__quantize_pair {
     int32_t     in, out;
@@ -79,12 +68,12 @@ typedef struct npu__quantize_pair {
 NPU__FN npu__ew_row npu__quantize_find_row(int32_t in, int32_t out) {
     static const npu__quantize_pair pairs[] = {
         {NPU_FLOAT32, NPU_INT8, npu__quantize_f32_i8}, {NPU_FLOAT32, NPU_UINT8, npu__quantize_f32_u8},
-        {NPU_FLOAT32, NPU_INT16, npu__quantize_f32_i16}, {NPU_INT8, NPU_INT8, npu__quantize_i8_i8},
-        {NPU_INT8, NPU_UINT8, npu__quantize_i8_u8}, {NPU_INT8, NPU_INT16, npu__quantize_i8_i16},
-        {NPU_UINT8, NPU_INT8, npu__quantize_u8_i8}, {NPU_UINT8, NPU_UINT8, npu__quantize_u8_u8},
-        {NPU_UINT8, NPU_INT16, npu__quantize_u8_i16}, {NPU_INT16, NPU_INT8, npu__quantize_i16_i8},
-        {NPU_INT16, NPU_INT16, npu__quantize_i16_i16}, {NPU_INT16, NPU_INT32, npu__quantize_i16_i32},
-        {NPU_INT32, NPU_INT8, npu__quantize_i32_i8}, {NPU_INT32, NPU_INT16, npu__quantize_i32_i16},
+        {NPU_FLOAT32, NPU_INT16, npu__quantize_f32_i16}, {NPU_INT8, NPU_INT8, npu__quantize_integers},
+        {NPU_INT8, NPU_UINT8, npu__quantize_integers}, {NPU_INT8, NPU_INT16, npu__quantize_integers},
+        {NPU_UINT8, NPU_INT8, npu__quantize_integers}, {NPU_UINT8, NPU_UINT8, npu__quantize_integers},
+        {NPU_UINT8, NPU_INT16, npu__quantize_integers}, {NPU_INT16, NPU_INT8, npu__quantize_integers},
+        {NPU_INT16, NPU_INT16, npu__quantize_integers}, {NPU_INT16, NPU_INT32, npu__quantize_integers},
+        {NPU_INT32, NPU_INT8, npu__quantize_integers}, {NPU_INT32, NPU_INT16, npu__quantize_integers},
     };
     for (int32_t i = 0; i < NPU__COUNT(pairs); i++) {
         if (pairs[i].in == in && pairs[i].out == out) return pairs[i].row;
@@ -136,6 +125,13 @@ NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
         d->in_zp = npu__zero_point(in);
         /* TFLite's Requantize: one fixed-point factor between the two scales. */
         d->mul = npu__qmul_of((double)npu__scale(in) / (double)d->scale);
+        d->integers.mul = d->mul;
+        d->integers.in_type = in->type;
+        d->integers.out_type = out->type;
+        d->integers.in_zp = d->in_zp;
+        d->integers.out_zp = d->out_zp;
+        d->integers.lo = d->lo;
+        d->integers.hi = d->hi;
         if (in->type == NPU_INT16 && out->type == NPU_INT16) NPU__TRY(npu__need_symmetric_unary(c));
     }
     NPU__TRY(npu__ew_prepare_loops(c, row, 1));

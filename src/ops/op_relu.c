@@ -1,10 +1,12 @@
 /* RELU, RELU6, RELU_N1_TO_1, RELU_0_TO_1, LEAKY_RELU and PRELU. */
 #include "lut.h"
+#include "q2_rows.h"
 
 /* x below zero_in is scaled by `below`, the rest by `above`; PRELU multiplies `below` by its alpha first. */
 typedef struct npu__relu_q {
     npu__qmul above, below;
     int32_t   in_zp, alpha_zp, out_zp, lo, hi, below_negative;
+    int32_t   type, alpha_type; /* of the input and the output; of PRELU's slopes */
 } npu__relu_q;
 
 typedef struct npu__relu {
@@ -15,7 +17,6 @@ typedef struct npu__relu {
 
 #define NPU__RELU_F const float lo = ((const npu__relu *)op)->lo, hi = ((const npu__relu *)op)->hi
 #define NPU__RELU_A const float alpha = ((const npu__relu *)op)->alpha
-#define NPU__RELU_Q const npu__relu_q q = ((const npu__relu *)op)->q
 
 NPU__INLINE int32_t npu__relu_one(const npu__relu_q *q, int32_t x) {
     return npu__clamp32(npu__wadd32(npu__qmul_apply(x - q->in_zp, q->above), q->out_zp), q->lo, q->hi);
@@ -25,21 +26,63 @@ NPU__INLINE int32_t npu__leaky_relu_one(const npu__relu_q *q, int32_t x) {
     const int32_t signed_down = npu__wsub32(down ^ -q->below_negative, -q->below_negative); /* negated, or not */
     return npu__clamp32(npu__wadd32(v >= 0 ? up : signed_down, q->out_zp), q->lo, q->hi);
 }
-NPU__INLINE int32_t npu__prelu_one(const npu__relu_q *q, int32_t x, int32_t alpha) {
-    int32_t v = x - q->in_zp;
-    /* Two scales below (the input's and alpha's), one above: BroadcastPrelu4DSlow of TFLite. */
-    v = v >= 0 ? npu__qmul_apply(v, q->above) : npu__qmul_apply(npu__wmul32(v, alpha - q->alpha_zp), q->below);
-    return npu__clamp32(npu__wadd32(v, q->out_zp), q->lo, q->hi);
-}
 
 NPU__EW_ROW1(npu__relu_f32, NPU__RELU_F, float, float, npu__clamp_f32(x, lo, hi))
-NPU__EW_WIDE_ROW(NPU__EW_CALLS_ROW1, npu__relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__relu_one(&q, x))
 NPU__EW_ROW1(npu__leaky_relu_f32, NPU__RELU_A, float, float, x > 0.0f ? x : x * alpha)
-NPU__EW_WIDE_ROW(NPU__EW_CALLS_ROW1, npu__leaky_relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__leaky_relu_one(&q, x))
 NPU__EW_ROW2(npu__prelu_f32, NPU__EW_NO_LOCALS, float, float, float, x >= 0.0f ? x : x * y)
-NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__prelu_q8, NPU__RELU_Q, int8_t, int8_t, int8_t, npu__prelu_one(&q, x, y))
-NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__prelu_qu8, NPU__RELU_Q, uint8_t, uint8_t, uint8_t, npu__prelu_one(&q, x, y))
-NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__prelu_q16, NPU__RELU_Q, int16_t, int8_t, int16_t, npu__prelu_one(&q, x, y))
+/* A block of values, scaled as they are and, in `below`, as they are below zero: of these the ones that count. */
+NPU__SPEED_BEGIN
+NPU__FN void npu__relu_choose(const int32_t *v, const int32_t *above, const int32_t *below, int32_t negate, int32_t *out) {
+    NPU__VEC_FOR(i, NPU__Q_BLOCK) {
+        const int32_t y = (int32_t)(((uint32_t)below[i] ^ (uint32_t)negate) - (uint32_t)negate); /* negated, or not */
+        out[i] = v[i] >= 0 ? above[i] : y;
+    }
+}
+NPU__SPEED_END
+/* LEAKY_RELU (alpha NULL, its slope in q) and PRELU: two scales below (the input's and alpha's), one above, as TFLite's
+ * BroadcastPrelu4DSlow has them. */
+NPU__FN void npu__prelu_row(const npu__relu *d, const uint8_t *in, const uint8_t *alpha, uint8_t *out, int64_t n, const int32_t *step) {
+    const npu__q_loops *loops = npu__ew_q_loops(&d->lut.ew);
+    const npu__relu_q   *q = &d->q;
+    int32_t              v[NPU__Q_BLOCK], a[NPU__Q_BLOCK], above[NPU__Q_BLOCK], below[NPU__Q_BLOCK];
+    memset(v, 0, sizeof v);
+    memset(a, 0, sizeof a);
+    for (; n > 0; n -= NPU__Q_BLOCK) {
+        const int32_t m = (int32_t)NPU__MIN(n, (int64_t)NPU__Q_BLOCK);
+        npu__q2_load(loops, q->type, in, step[0], m, -q->in_zp, v);
+        memcpy(above, v, sizeof v);
+        memcpy(below, v, sizeof v);
+        if (alpha) {
+            npu__q2_load(loops, q->alpha_type, alpha, step[1], m, -q->alpha_zp, a);
+            loops->combine[NPU__Q_MUL](v, a, below);
+            alpha += (size_t)step[1] * NPU__Q_BLOCK * (size_t)d->lut.ew.in_bytes[1];
+        }
+        loops->scale(q->above, above);
+        loops->scale(q->below, below);
+        npu__relu_choose(v, above, below, -q->below_negative, above);
+        npu__q2_store(loops, q->type, above, m, q->out_zp, q->lo, q->hi, out);
+        in += (size_t)step[0] * NPU__Q_BLOCK * (size_t)d->lut.ew.in_bytes[0];
+        out += (size_t)NPU__Q_BLOCK * (size_t)d->lut.ew.out_bytes;
+    }
+}
+NPU__FN void npu__prelu_q(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    npu__prelu_row((const npu__relu *)op, (const uint8_t *)in[0], (const uint8_t *)in[1], (uint8_t *)out, n, step);
+}
+NPU__FN void npu__leaky_relu_q16(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    npu__prelu_row((const npu__relu *)op, (const uint8_t *)in[0], NULL, (uint8_t *)out, n, step);
+}
+NPU__FN void npu__relu_q16(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__relu *d = (const npu__relu *)op;
+    npu__q1          q;
+    (void)step;
+    q.mul = d->q.above;
+    q.in_type = q.out_type = NPU_INT16;
+    q.in_zp = d->q.in_zp;
+    q.out_zp = d->q.out_zp;
+    q.lo = d->q.lo;
+    q.hi = d->q.hi;
+    npu__q1_row(&d->lut.ew, &q, in[0], out, n);
+}
 NPU__FN void npu__relu_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__relu *d = (const npu__relu *)op;
     (void)step;
@@ -57,7 +100,6 @@ NPU__FN void npu__prelu_f32_fast(const void *op, const void *const *in, void *ou
 }
 #undef NPU__RELU_F
 #undef NPU__RELU_A
-#undef NPU__RELU_Q
 
 /* The output's quantized form of a real bound, not yet clamped to the type. */
 NPU__FN int32_t npu__relu_bound(const npu__val *out, float real) {
@@ -70,6 +112,8 @@ NPU__FN npu_status npu__relu_prepare_quant(npu__ctx *c) {
     const npu__val *in = c->in[0], *out = c->out[0];
     NPU__TRY(npu__need_quant(c, in, "the input"));
     NPU__TRY(npu__need_quant(c, out, "the output"));
+    d->q.type = in->type;
+    d->q.below_negative = 0;
     d->q.in_zp = npu__zero_point(in);
     d->q.out_zp = npu__zero_point(out);
     d->q.above = npu__qmul_of((double)(npu__scale(in) / npu__scale(out)));
@@ -143,10 +187,10 @@ NPU__FN npu_status npu__prelu_prepare(npu__ctx *c) {
     if (type != NPU_INT8 && type != NPU_UINT8 && type != NPU_INT16) return npu__fail_types(c);
     NPU__TRY(npu__relu_prepare_quant(c));
     NPU__TRY(npu__need_quant(c, c->in[1], "alpha"));
+    d->q.alpha_type = c->in[1]->type;
     d->q.alpha_zp = npu__zero_point(c->in[1]);
     d->q.below = npu__qmul_of((double)(npu__scale(c->in[0]) * npu__scale(c->in[1]) / npu__scale(c->out[0])));
-    return npu__ew_prepare_loops(c, type == NPU_INT8 ? npu__prelu_q8
-                            : type == NPU_UINT8 ? npu__prelu_qu8 : npu__prelu_q16, 2);
+    return npu__ew_prepare_loops(c, npu__prelu_q, 2);
 }
 
 #define NPU__RELU_DEF(prepare)                                                                                   \

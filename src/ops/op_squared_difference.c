@@ -1,22 +1,17 @@
 /* SQUARED_DIFFERENCE: float, int32 and int8, with broadcasting. */
-#include "elementwise.h"
+#include "q2_rows.h"
 
 typedef struct npu__sqdiff {
     npu__ew ew;
     npu__q2 q;
 } npu__sqdiff;
 
-NPU__INLINE int32_t npu__sqdiff_one(const npu__q2 *q, int32_t x, int32_t y) {
-    int32_t d = npu__q2_in(q, 0, x) - npu__q2_in(q, 1, y); /* at most 255 << 7 */
-    return npu__q2_out(q, d * d);
-}
-
-#define NPU__SQDIFF_Q const npu__q2 q = ((const npu__sqdiff *)op)->q
 NPU__EW_ROW2(npu__sqdiff_f32, NPU__EW_NO_LOCALS, float, float, float, (x - y) * (x - y))
 NPU__EW_VEC_ROW2(npu__sqdiff_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t,
              npu__wmul32(npu__wsub32(x, y), npu__wsub32(x, y)))
-NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW2, npu__sqdiff_q8, NPU__SQDIFF_Q, int8_t, int8_t, int8_t, npu__sqdiff_one(&q, x, y))
-#undef NPU__SQDIFF_Q
+NPU__FN void npu__sqdiff_q8(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    npu__q2_row((const npu__ew *)op, &((const npu__sqdiff *)op)->q, NPU__Q_SQUARED_DIFFERENCE, in, out, n, step);
+}
 NPU__FN void npu__sqdiff_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     ((const npu__ew *)op)->fast->sqdiff((const float *)in[0], (const float *)in[1], (float *)out, n, step[0], step[1], 0.0f, 0.0f);
 }

@@ -2,6 +2,7 @@
 #ifndef NPU__OPS_QUANTIZE_H
 #define NPU__OPS_QUANTIZE_H
 
+#include "q2_rows.h"
 #include "quant_axis.h"
 
 typedef struct npu__quantize {
@@ -11,6 +12,7 @@ typedef struct npu__quantize {
     npu__ew_row     plain; /* of floats: the loops, for what the fast row does not do */
     float           scale, most; /* most: where values are cut, a million; compilers branch where they know it */
     int32_t         in_zp, out_zp, lo, hi;
+    npu__q1         integers;
     npu__bytes_map  map; /* bytes to bytes */
 } npu__quantize;
 
