@@ -156,19 +156,24 @@ NPU__AVX512_END
 #endif
 
 #if NPU__HAS_WASM_SIMD
+#if NPU__HAS_WASM_RELAXED
+#define NPU__VF_MADD(a, b, c) wasm_f32x4_relaxed_madd(a, b, c)
+#define NPU__VF_NMADD(a, b, c) wasm_f32x4_relaxed_nmadd(a, b, c)
+#else
+#define NPU__VF_MADD(a, b, c) wasm_f32x4_add(wasm_f32x4_mul(a, b), c)
+#define NPU__VF_NMADD(a, b, c) wasm_f32x4_sub(c, wasm_f32x4_mul(a, b))
+#endif
 #define NPU__V(name) name##__wasm
 #define NPU__VF v128_t
 #define NPU__VN 4
 #define NPU__VFN
 #define NPU__VF_LOAD(p) wasm_v128_load(p)
 #define NPU__VF_STORE(p, v) wasm_v128_store(p, v)
-#define NPU__VF_SET1(x) wasm_f32x4_splat(x)
+#define NPU__VF_SET1(x) wasm_f32x4_splat(npu__kept_f32(x))
 #define NPU__VF_ADD(a, b) wasm_f32x4_add(a, b)
 #define NPU__VF_SUB(a, b) wasm_f32x4_sub(a, b)
 #define NPU__VF_MUL(a, b) wasm_f32x4_mul(a, b)
 #define NPU__VF_DIV(a, b) wasm_f32x4_div(a, b)
-#define NPU__VF_MADD(a, b, c) wasm_f32x4_add(wasm_f32x4_mul(a, b), c)
-#define NPU__VF_NMADD(a, b, c) wasm_f32x4_sub(c, wasm_f32x4_mul(a, b))
 #define NPU__VF_CLAMP(v, lo, hi) wasm_f32x4_pmin(wasm_f32x4_pmax(v, lo), hi)
 #define NPU__VF_MAX(x, y) wasm_f32x4_pmax(y, x)
 #define NPU__VF_SELECT_GE(x, y, a, b) wasm_v128_bitselect(a, b, wasm_f32x4_ge(x, y))

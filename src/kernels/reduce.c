@@ -83,7 +83,7 @@ NPU__FN int32_t npu__arg_bytes__any(const uint8_t *p, int32_t n, uint32_t flip) 
             const int32_t  at = NPU__MIN(i, m - 16);
             const uint8_t *q = p + from + at;
             const uint16_t low = (uint16_t)(255 - at);
-            NPU__VEC_CALLS_FOR(k, 16) {
+            NPU__VEC_FOR(k, 16) {
                 const int16_t key = (int16_t)(uint16_t)(((q[k] ^ flip) << 8) + low - (uint32_t)k);
                 lanes[k] = key > lanes[k] ? key : lanes[k];
             }
@@ -92,8 +92,8 @@ NPU__FN int32_t npu__arg_bytes__any(const uint8_t *p, int32_t n, uint32_t flip) 
             const int16_t key = (int16_t)(uint16_t)(((p[from + i] ^ flip) << 8) + 255u - (uint32_t)i);
             lanes[0] = key > lanes[0] ? key : lanes[0];
         }
-        NPU__VEC_CALLS_FOR(k, 8) lanes[k] = lanes[k + 8] > lanes[k] ? lanes[k + 8] : lanes[k];
-        NPU__VEC_CALLS_FOR(k, 4) lanes[k] = lanes[k + 4] > lanes[k] ? lanes[k + 4] : lanes[k];
+        NPU__VEC_FOR(k, 8) lanes[k] = lanes[k + 8] > lanes[k] ? lanes[k + 8] : lanes[k];
+        NPU__VEC_FOR(k, 4) lanes[k] = lanes[k + 4] > lanes[k] ? lanes[k + 4] : lanes[k];
         found = lanes[0];
         for (int32_t k = 1; k < 4; k++) found = lanes[k] > found ? lanes[k] : found;
         if (found >> 8 > best) {

@@ -30,15 +30,16 @@ NPU__FN npu__minmax npu__minmax_f32(const float *x, int64_t n) {
 /* Half away from zero, NaN to 0. What is added before the cut is the float below a half: with a half, the float below a half would
  * become 1. One operation a statement: a multiply-add would round once. */
 NPU__NO_FUSE NPU__FN void npu__quantize_f32(const float *x, int64_t n, float inverse, float zp, int32_t lo, int8_t *q) {
+    const float most = npu__kept_f32(1.0e6f), half = npu__kept_f32(0.49999997f);
     for (; n >= 16; n -= 16, x += 16, q += 16) {
         int32_t whole[16];
         NPU__VEC_FOR(k, 16) {
             float v = x[k] * inverse;
             v = zp + v;
             v = v == v ? v : 0.0f;
-            v = v > -1.0e6f ? v : -1.0e6f;
-            v = v < 1.0e6f ? v : 1.0e6f;
-            v += v < 0.0f ? -0.49999997f : 0.49999997f;
+            v = v > -most ? v : -most;
+            v = v < most ? v : most;
+            v += v < 0.0f ? -half : half;
             whole[k] = (int32_t)v;
         }
         NPU__VEC_FOR(k, 16) whole[k] = whole[k] < lo ? lo : whole[k] > 127 ? 127 : whole[k];

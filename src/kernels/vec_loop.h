@@ -14,10 +14,6 @@
 #  define NPU__VEC_FOR(i, n) for (int32_t i = 0; i < (n); i++)
 #endif
 
-/* The same around calls of small functions. Where clang leaves the calls (the page's module, -O1, -fno-builtin) there is no vector: it is
- * told nothing, and finds these loops by itself where it optimizes for speed. */
-#define NPU__VEC_CALLS_FOR NPU__VEC_FOR
-
 /* Integer results that go through float must not depend on whether the target fuses a*b+c. GCC fuses across
  * statements, clang only inside one expression: so such code also keeps one operation a statement. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -25,6 +21,15 @@
 #else
 #  define NPU__NO_FUSE
 #endif
+
+/* A number that the compiler does not know to be constant: V8 makes three instructions of each use of a vector that it knows, inside of a
+ * loop too, and one of a vector in a local. */
+NPU__INLINE float npu__kept_f32(float x) {
+#if NPU__HAS_WASM_SIMD
+    __asm__("" : "+r"(x));
+#endif
+    return x;
+}
 
 /* A function that such a loop calls: else clang -O1 leaves the call. */
 #if defined(__GNUC__)

@@ -49,9 +49,9 @@ NPU__FN npu_status npu__ew_run(npu__ctx *c, const npu__ew *w);
 NPU__FN int npu__ew_same_types(const npu__ctx *c, int32_t n_in);
 /* log2 of a scale, rounded; true when the scale is (almost) a power of two. */
 NPU__FN int npu__checked_log2(float x, int32_t *log2);
-/* A row like NPU__EW_ROW1's below, in blocks that compilers turn into vectors: EXPR does not branch, and calls nothing (VEC) or
- * small functions (CALLS). Prepared by npu__ew_prepare_loops. */
-#define NPU__EW_LOOP_ROW1(FOR, name, LOCALS, TI, TO, EXPR)                                                       \
+/* A row like NPU__EW_ROW1's below, in blocks that compilers turn into vectors: EXPR does not branch, and calls nothing but small
+ * functions. Prepared by npu__ew_prepare_loops. */
+#define NPU__EW_VEC_ROW1(name, LOCALS, TI, TO, EXPR)                                                             \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
         const TI *a = (const TI *)in[0];                                                                         \
         TO       *o = (TO *)out;                                                                                 \
@@ -59,15 +59,12 @@ NPU__FN int npu__checked_log2(float x, int32_t *log2);
         (void)op;                                                                                                \
         (void)step;                                                                                              \
         for (; n >= 16; n -= 16, a += 16, o += 16) {                                                             \
-            FOR(i, 16) { const TI x = a[i]; o[i] = (TO)(EXPR); }                                                 \
+            NPU__VEC_FOR(i, 16) { const TI x = a[i]; o[i] = (TO)(EXPR); }                                        \
         }                                                                                                        \
         for (int64_t i = 0; i < n; i++) { const TI x = a[i]; o[i] = (TO)(EXPR); }                                \
     }
-#define NPU__EW_VEC_ROW1(name, LOCALS, TI, TO, EXPR) NPU__EW_LOOP_ROW1(NPU__VEC_FOR, name, LOCALS, TI, TO, EXPR)
-#define NPU__EW_CALLS_ROW1(name, LOCALS, TI, TO, EXPR) NPU__EW_LOOP_ROW1(NPU__VEC_CALLS_FOR, name, LOCALS, TI, TO, EXPR)
 
-/* The same of two inputs: an element that is broadcast fills a block of its own, so that there is one loop for all. EXPR may call
- * small functions. */
+/* The same of two inputs: an element that is broadcast fills a block of its own, so that there is one loop for all. */
 #define NPU__EW_VEC_ROW2(name, LOCALS, TA, TB, TO, EXPR)                                                         \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
         const TA     *a = (const TA *)in[0];                                                                     \
@@ -83,7 +80,7 @@ NPU__FN int npu__checked_log2(float x, int32_t *log2);
             if (!sb) { NPU__VEC_FOR(i, NPU__EW_BLOCK) one_b[i] = b[0]; b = one_b; }                              \
         }                                                                                                        \
         for (; n >= NPU__EW_BLOCK; n -= NPU__EW_BLOCK, o += NPU__EW_BLOCK) {                                     \
-            NPU__VEC_CALLS_FOR(i, NPU__EW_BLOCK) { const TA x = a[i]; const TB y = b[i]; o[i] = (TO)(EXPR); }    \
+            NPU__VEC_FOR(i, NPU__EW_BLOCK) { const TA x = a[i]; const TB y = b[i]; o[i] = (TO)(EXPR); }          \
             a += sa * NPU__EW_BLOCK;                                                                             \
             b += sb * NPU__EW_BLOCK;                                                                             \
         }                                                                                                        \

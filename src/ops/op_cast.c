@@ -142,15 +142,11 @@ NPU__FN void npu__cast_copy_row(const void *op, const void *const *in, void *out
     X(FLOAT32, UINT8, float, uint8_t, (int32_t)NPU__CAST_CUT(0.0f, 255.0f))   \
     X(FLOAT32, INT16, float, int16_t, (int32_t)NPU__CAST_CUT(-32768.0f, 32767.0f)) \
     X(FLOAT32, INT32, float, int32_t, NPU__CAST_CUT32)                        \
-    X(FLOAT32, BOOL, float, uint8_t, !((x >= 0.0f) & (x <= 0.0f))) X(INT32, BOOL, int32_t, uint8_t, x != 0)
-#define NPU__CAST_HALVES(X) \
+    X(FLOAT32, BOOL, float, uint8_t, !((x >= 0.0f) & (x <= 0.0f))) X(INT32, BOOL, int32_t, uint8_t, x != 0) \
     X(FLOAT32, FLOAT16, float, uint16_t, npu__f16_from_f32(x)) X(FLOAT16, FLOAT32, uint16_t, float, npu__f16_to_f32(x))
 
 #define NPU_X(in, out, TI, TO, EXPR) NPU__EW_VEC_ROW1(npu__cast_##in##_##out, NPU__EW_NO_LOCALS, TI, TO, EXPR)
 NPU__CAST_PAIRS(NPU_X)
-#undef NPU_X
-#define NPU_X(in, out, TI, TO, EXPR) NPU__EW_CALLS_ROW1(npu__cast_##in##_##out, NPU__EW_NO_LOCALS, TI, TO, EXPR)
-NPU__CAST_HALVES(NPU_X)
 #undef NPU_X
 
 /* Integers that have an output's bytes differ from it by their sign alone. */
@@ -169,7 +165,6 @@ NPU__FN npu__ew_row npu__cast_find_row(int32_t in, int32_t out) {
     if (in == out || npu__cast_bits(in) == bits) return npu__cast_copy_row;
 #define NPU_X(i, o, TI, TO, EXPR) if (in == NPU_##i && bits == NPU_##o) return npu__cast_##i##_##o;
     NPU__CAST_PAIRS(NPU_X)
-    NPU__CAST_HALVES(NPU_X)
 #undef NPU_X
     /* What is cut off does not depend on the sign of the input. */
     if (!from_real && npu_type_bits((npu_type)in) > npu_type_bits((npu_type)out) && npu__cast_bits(in) != in && bits != NPU_FLOAT32) {
@@ -178,7 +173,6 @@ NPU__FN npu__ew_row npu__cast_find_row(int32_t in, int32_t out) {
     return npu__cast_row;
 }
 #undef NPU__CAST_PAIRS
-#undef NPU__CAST_HALVES
 #undef NPU__CAST_CUT
 #undef NPU__CAST_CUT32
 

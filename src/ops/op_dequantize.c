@@ -17,7 +17,7 @@ typedef struct npu__dequantize {
 NPU__DEQUANTIZE(npu__dequantize_i8, int8_t)
 NPU__DEQUANTIZE(npu__dequantize_u8, uint8_t)
 NPU__DEQUANTIZE(npu__dequantize_i16, int16_t)
-NPU__EW_WIDE_ROW(NPU__EW_CALLS_ROW1, npu__dequantize_f16, NPU__EW_NO_LOCALS, uint16_t, float, npu__f16_to_f32(x))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__dequantize_f16, NPU__EW_NO_LOCALS, uint16_t, float, npu__f16_to_f32(x))
 #undef NPU__DEQUANTIZE
 #undef NPU__DEQUANTIZE_LOCALS
 

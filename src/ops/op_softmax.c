@@ -120,7 +120,7 @@ NPU__FN void npu__softmax_f16(const void *op, const void *in, void *out, int32_t
 #define NPU__SOFTMAX_SCALE(name)                                                                             \
     NPU__FN void name(int32_t *v, int32_t n, int32_t scale, int32_t exponent, int32_t lo, int32_t hi) {      \
         for (; n >= 16; n -= 16, v += 16) {                                                                  \
-            NPU__VEC_CALLS_FOR(i, 16)                                                                        \
+            NPU__VEC_FOR(i, 16)                                                                        \
                 v[i] = npu__clamp32(npu__rdbpot(npu__srdhm_by(v[i], scale), exponent) + lo, lo, hi);         \
         }                                                                                                    \
     }

@@ -84,7 +84,7 @@ NPU__FN int32_t npu__rsqrt_one(const npu__unary_q *q, int32_t x) {
 }
 
 #define NPU__UNARY_Q const npu__unary_q q = ((const npu__unary *)op)->q
-NPU__EW_WIDE_ROW(NPU__EW_CALLS_ROW1, npu__abs_q16, NPU__UNARY_Q, int16_t, int16_t, npu__abs_one(&q, x, -32768, 32767))
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__abs_q16, NPU__UNARY_Q, int16_t, int16_t, npu__abs_one(&q, x, -32768, 32767))
 NPU__EW_ROW1(npu__sqrt_q16, NPU__UNARY_Q, int16_t, int16_t, npu__sqrt_one(&q, x, -32768, 32767))
 #undef NPU__UNARY_Q
 
