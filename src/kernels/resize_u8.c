@@ -82,8 +82,8 @@ NPU__INLINE v128_t npu__resize_four(const float *a, const float *b, int32_t plan
     sum = wasm_f32x4_add(sum, wasm_f32x4_mul(wasm_v128_load(a + plane), x0));
     sum = wasm_f32x4_add(sum, wasm_f32x4_mul(wasm_v128_load(b), x1));
     sum = wasm_f32x4_add(sum, wasm_f32x4_mul(wasm_v128_load(b + plane), x1));
-    sum = wasm_f32x4_floor(wasm_f32x4_add(sum, wasm_f32x4_splat(0.5f)));
-    return wasm_f32x4_add(sum, wasm_f32x4_splat(8388608.0f));
+    sum = wasm_f32x4_floor(wasm_f32x4_add(sum, wasm_f32x4_splat(npu__kept_f32(0.5f))));
+    return wasm_f32x4_add(sum, wasm_f32x4_splat(npu__kept_f32(8388608.0f)));
 }
 NPU__INLINE void npu__resize_sum_u8(const float *a, const float *b, int32_t plane, float frac, uint8_t *o) {
     const v128_t x1 = wasm_f32x4_splat(frac), x0 = wasm_f32x4_splat(1 - frac);

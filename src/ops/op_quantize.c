@@ -3,7 +3,7 @@
 
 /* Rounds half away from zero. Far beyond every output type the value is cut first, so the conversion is defined; NaN
  * becomes the smallest value. */
-NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, float most, int32_t zp, int32_t lo, int32_t hi) {
+NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, float most, float half, int32_t zp, int32_t lo, int32_t hi) {
     float   v = x / scale, rest;
     int32_t whole;
     v = v > -most ? v : -most;
@@ -11,7 +11,7 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, float
     /* Truncated, then moved by what is left: round() without its call, and the same on every libm. */
     whole = (int32_t)v;
     rest = v - (float)whole;
-    whole += (int32_t)(rest >= 0.5f) - (int32_t)(rest <= -0.5f);
+    whole += (int32_t)(rest >= half) - (int32_t)(rest <= -half);
     return npu__clamp32(npu__wadd32(whole, zp), lo, hi);
 }
 
@@ -19,10 +19,11 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, float
     const npu__quantize *d = (const npu__quantize *)op; \
     const float          scale = d->scale;              \
     const float          most = d->most;                \
+    const float          half = npu__kept_f32(0.5f);    \
     const int32_t        out_zp = d->out_zp;            \
     const int32_t        lo = d->lo;                    \
     const int32_t        hi = d->hi;                    \
-    (void)scale; (void)most
+    (void)scale; (void)most; (void)half
 #define NPU__QUANTIZE_F32(name, TO)                                                                              \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
         const float *a = (const float *)in[0];                                                                   \
@@ -31,10 +32,10 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, float
         (void)step;                                                                                              \
         for (; n >= 16; n -= 16, a += 16, o += 16) {                                                             \
             int32_t whole[16];                                                                                   \
-            NPU__VEC_FOR(i, 16) whole[i] = npu__quantize_one(a[i], scale, most, out_zp, lo, hi);                       \
+            NPU__VEC_FOR(i, 16) whole[i] = npu__quantize_one(a[i], scale, most, half, out_zp, lo, hi);                 \
             NPU__VEC_FOR(i, 16) o[i] = (TO)whole[i];                                                             \
         }                                                                                                        \
-        for (int64_t i = 0; i < n; i++) o[i] = (TO)npu__quantize_one(a[i], scale, most, out_zp, lo, hi);               \
+        for (int64_t i = 0; i < n; i++) o[i] = (TO)npu__quantize_one(a[i], scale, most, half, out_zp, lo, hi);         \
     }
 NPU__QUANTIZE_F32(npu__quantize_f32_i8, int8_t)
 NPU__QUANTIZE_F32(npu__quantize_f32_u8, uint8_t)
@@ -171,7 +172,7 @@ NPU__FN npu_status npu__quantize_four_bits(npu__ctx *c) {
     const int64_t        n = npu__elems(c->in[0]);
     int64_t              done = 0;
     for (int64_t i = 0; i < n; i++) {
-        unsigned v = (unsigned)npu__quantize_one(in[i], d->scale, d->most, d->out_zp, d->lo, d->hi) & 15u;
+        unsigned v = (unsigned)npu__quantize_one(in[i], d->scale, d->most, 0.5f, d->out_zp, d->lo, d->hi) & 15u;
         out[i >> 1] = (uint8_t)(i & 1 ? out[i >> 1] | v << 4 : v);
         NPU__POLL_PASS(c, done, 1);
     }
