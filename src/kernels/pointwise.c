@@ -1,6 +1,7 @@
 /* The loops of pointwise.h for each instruction set of this build, and their table. */
 #include "avx2.h"
 #include "neon.h"
+#include "vec_loop.h"
 
 #if NPU__HAS_X86
 /* Of eight lanes: seven at most; their largest, their sum. */
