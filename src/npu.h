@@ -593,7 +593,8 @@ NPU_API npu_status npu_graph_finish(npu_graph *graph, npu_model **out, npu_diag 
 /* Instruction sets, weakest first within an architecture: X(name, value, CLI spelling). A build has all those of its architecture that
  * its compiler knows, without -m flags (clang for Armv7: with -mfpu=neon), and asks the machine when it runs. SSE41: with SSSE3. AVX2:
  * with FMA. AVXVNNI: AVX2 and VNNI without AVX-512. AVX512: F, BW, DQ and VL. AVX512VBMI: with VNNI. AMX_INT8: on Linux, which is
- * asked to let the process have tiles. NEON: of AArch64 or Armv7; NEON_DOT, NEON_I8MM: AArch64. */
+ * asked to let the process have tiles. NEON: of AArch64 or Armv7; NEON_DOT, NEON_I8MM: AArch64. WASM_SDOT, WASM_USDOT: relaxed SIMD, where
+ * a try shows that its product of bytes is exact for signed bytes, or for signed and unsigned ones. */
 #define NPU_ISA_LIST(X)                  \
     X(AUTO,          0, "auto")          \
     X(SCALAR,        1, "scalar")        \
@@ -608,7 +609,9 @@ NPU_API npu_status npu_graph_finish(npu_graph *graph, npu_model **out, npu_diag 
     X(NEON_DOT,     10, "neon-dot")      \
     X(NEON_I8MM,    11, "neon-i8mm")     \
     X(WASM_SIMD,    12, "wasm-simd128")  \
-    X(WASM_RELAXED, 13, "wasm-relaxed")
+    X(WASM_RELAXED, 13, "wasm-relaxed")  \
+    X(WASM_SDOT,    14, "wasm-sdot")     \
+    X(WASM_USDOT,   15, "wasm-usdot")
 
 typedef enum npu_isa {
 #define NPU_X(name, value, text) NPU_ISA_##name = value,

@@ -102,8 +102,34 @@ NPU__FN uint32_t npu__cpu_isas(void) {
     return isas;
 }
 #else
+#  if NPU__HAS_WASM_RELAXED
+#    include <wasm_simd128.h>
+/* What the relaxed dot product is on this machine: the instruction set that needs it so, or 0. Bytes, `w` signed, which tell all that is
+ * allowed apart: upper bits in one operand, in both; sums of pairs that fit no int16, of both signs; a sum that wraps. */
+NPU__FN uint32_t npu__relaxed_dot(void) {
+    static const int8_t bytes[2][16] = {{127, 127, -128, -128, -128, -128, -128, -128, -128, -128, -1, 1, 127, 127, 127, 127},
+                                        {-1, -1, -128, 5, -128, -128, -128, -128, -1, -1, -1, 127, 127, 127, 127, 127}};
+    const volatile int8_t *w = bytes[0], *a = bytes[1]; /* compilers have an opinion of their own */
+    int8_t                 x[16], y[16];
+    int32_t                got[4];
+    uint32_t               both = 3; /* bits: signed, unsigned */
+    for (int32_t i = 0; i < 16; i++) x[i] = w[i], y[i] = a[i];
+    wasm_v128_store(got, wasm_i32x4_relaxed_dot_i8x16_i7x16_add(wasm_v128_load(x), wasm_v128_load(y), wasm_i32x4_splat(INT32_MAX - 50000)));
+    for (int32_t lane = 0; lane < 4; lane++) {
+        uint32_t s = (uint32_t)INT32_MAX - 50000u, u = s;
+        for (int32_t i = 4 * lane; i < 4 * lane + 4; i++) {
+            s += (uint32_t)(x[i] * y[i]);
+            u += (uint32_t)(x[i] * (int32_t)(uint8_t)y[i]);
+        }
+        both &= ((uint32_t)got[lane] == s ? 1u : 0u) | ((uint32_t)got[lane] == u ? 2u : 0u);
+    }
+    return both == 1 ? 1u << NPU_ISA_WASM_SDOT : both == 2 ? 1u << NPU_ISA_WASM_USDOT : 0u;
+}
+#  else
+#    define npu__relaxed_dot() 0u
+#  endif
 NPU__FN uint32_t npu__cpu_isas(void) {
-    return (uint32_t)NPU__HAS_WASM_SIMD << NPU_ISA_WASM_SIMD | (uint32_t)NPU__HAS_WASM_RELAXED << NPU_ISA_WASM_RELAXED;
+    return npu__relaxed_dot() | (uint32_t)NPU__HAS_WASM_SIMD << NPU_ISA_WASM_SIMD | (uint32_t)NPU__HAS_WASM_RELAXED << NPU_ISA_WASM_RELAXED;
 }
 #endif
 
@@ -120,7 +146,9 @@ NPU__FN uint32_t npu__cpu_isas(void) {
     X(NEON_DOT, NEON, NPU__HAS_NEON_DOT)              \
     X(NEON_I8MM, NEON_DOT, NPU__HAS_I8MM)             \
     X(WASM_SIMD, SCALAR, NPU__HAS_WASM_SIMD)          \
-    X(WASM_RELAXED, WASM_SIMD, NPU__HAS_WASM_RELAXED)
+    X(WASM_RELAXED, WASM_SIMD, NPU__HAS_WASM_RELAXED) \
+    X(WASM_SDOT, WASM_RELAXED, NPU__HAS_WASM_RELAXED) \
+    X(WASM_USDOT, WASM_RELAXED, NPU__HAS_WASM_RELAXED)
 
 NPU__FN int npu__isa_includes(npu_isa whole, npu_isa part) {
     while (whole != part) {

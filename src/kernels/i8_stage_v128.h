@@ -13,6 +13,11 @@
 /* Rows of eight sums (int32) to `cols` bytes each, `stride` apart. `head`: what the panel begins with, `plain` where it is folded (pack.h). */
 NPU__V128 NPU__FN void npu__finish8__v128(const uint8_t *sums, int32_t rows, const int32_t *head, int plain, const npu__i8_out *o,
                                           int32_t cols, uint8_t *out, size_t stride);
+
+/* Rows of a job against a panel of eight columns: all of them by `code`, which stores raw sums, in blocks for the output stage. */
+typedef void npu__gemm_sums_code(const npu__gemm_i8_job *job, const uint8_t *panel, uint8_t *out);
+NPU__V128 NPU__FN void npu__gemm_by_sums__v128(npu__gemm_sums_code *code, const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
+                                               uint8_t *out);
 #endif
 
 #endif

@@ -146,23 +146,7 @@ NPU__V128 NPU__FN NPU__NOINLINE void npu__i8_sums_4x8__v128(const npu__gemm_i8_j
 #undef NPU__TILE_CALL
 
 NPU__V128 NPU__FN void npu__i8_gemm_4x8__v128(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
-    const int32_t   *head = (const int32_t *)(const void *)panel;
-    const int        plain = NPU__V_SIGNS32(NPU__V_LOAD(head + 16)) != 0;
-    npu__gemm_i8_job part = *job;
-    npu__v128        sums[NPU__SUMS * 2];
-    if (job->out.raw) {
-        npu__i8_sums_4x8__v128(job, panel, out);
-        return;
-    }
-    part.out_stride = 32;
-    for (int32_t left = job->m; left > 0; left -= part.m, out += (size_t)part.m * job->out_stride) {
-        part.m = NPU__MIN(left, NPU__SUMS);
-        npu__i8_sums_4x8__v128(&part, panel, (uint8_t *)(void *)sums);
-        npu__finish8__v128((const uint8_t *)(const void *)sums, part.m, head, plain, &job->out, cols, out, job->out_stride);
-        if (part.a.rows) part.a.rows += part.m;
-        else part.a.a += (size_t)part.m * part.a.stride;
-        part.row_add += part.m;
-    }
+    npu__gemm_by_sums__v128(npu__i8_sums_4x8__v128, job, panel, cols, out);
 }
 
 /* ---- GEMV: four weight rows at a time ---- */

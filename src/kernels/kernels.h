@@ -432,6 +432,10 @@ NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
                   npu__sum_s8, NPU__NO_ROW_SUMS, npu__finish_hybrid, npu__i8_gemm_8x8__dot)                                                            \
     NPU__NEON_ROW(X, "gemm_i8.neon", NEON, 4, 8, 1, NPU__A_I16, NPU__COLS_IN_ORDER, NPU__SHIFT_COUNTS, npu__stage_i16__neon,      \
                   npu__sum_i16__neon, NPU__NO_ROW_SUMS, npu__finish_hybrid, npu__i8_gemm_4x8__neon)                                                    \
+    NPU__WASM_DOT_ROW(X, "gemm_i8.wasm-usdot", WASM_USDOT, 6, 8, 4, NPU__A_U8, NPU__COLS_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__stage_u8, \
+                      NPU__NO_SUM, npu__row_sums__relaxed, npu__finish_hybrid, npu__i8_gemm_6x8__relaxed)                     \
+    NPU__WASM_DOT_ROW(X, "gemm_i8.wasm-sdot", WASM_SDOT, 6, 8, 4, NPU__A_S8, NPU__COLS_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__stage_s8, \
+                      NPU__NO_SUM, npu__row_sums__relaxed, npu__finish_hybrid, npu__i8_gemm_6x8__relaxed)                     \
     NPU__WASM_ROW(X, "gemm_i8.wasm", WASM_SIMD, 4, 8, 2, NPU__A_I16, NPU__COLS_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__stage_i16__v128, \
                   NPU__NO_SUM, npu__row_sums__v128, npu__finish_hybrid, npu__i8_gemm_4x8__v128)
 

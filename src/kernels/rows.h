@@ -10,6 +10,7 @@
 #undef NPU__NEON_DOT_ROW
 #undef NPU__I8MM_ROW
 #undef NPU__WASM_ROW
+#undef NPU__WASM_DOT_ROW
 #undef NPU__RELAXED_ROW
 #undef NPU__EXPAND
 #define NPU__EXPAND(x) x /* MSVC hands __VA_ARGS__ on as one argument otherwise */
@@ -57,6 +58,11 @@
 #  define NPU__WASM_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
 #else
 #  define NPU__WASM_ROW(X, ...)
+#endif
+#if NPU__HAS_WASM_RELAXED || defined(NPU__ALL_ROWS)
+#  define NPU__WASM_DOT_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__WASM_DOT_ROW(X, ...)
 #endif
 #if NPU__HAS_WASM_RELAXED && !defined(NPU__ALL_ROWS)
 #  define NPU__RELAXED_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
