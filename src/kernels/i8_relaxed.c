@@ -34,8 +34,8 @@ NPU__V128 NPU__FN void npu__row_sums__relaxed(const npu__gemm_rows *a, int32_t m
 /* A header of four times 8 columns (bias, multiplier, powers; or folded), then four of k for every column at a time. */
 #define NPU__TILE_INIT(r)                                                                                     \
     const uint8_t *a##r = npu__gemm_row(&job->a, row + r);                                                    \
-    npu__v128      lo##r = NPU__V_ADD32(NPU__V_LOAD(head), NPU__V_SET32(job->row_add[row + r])),              \
-                   hi##r = NPU__V_ADD32(NPU__V_LOAD(head + 4), NPU__V_SET32(job->row_add[row + r]));
+    npu__v128      hi##r = NPU__V_SPREAD4(job->row_add + row + r), lo##r = NPU__V_ADD32(NPU__V_LOAD(head), hi##r); \
+    hi##r = NPU__V_ADD32(NPU__V_LOAD(head + 4), hi##r);
 #define NPU__TILE_STEP(r)                 \
     v = NPU__V_SPREAD4(a##r + i);         \
     lo##r = NPU__V_DOT8(lo##r, b0, v);    \

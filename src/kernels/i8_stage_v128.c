@@ -42,11 +42,11 @@ NPU__V128 NPU__INLINE npu__fin__v128 npu__fin_of__v128(const npu__i8_out *o) {
     return f;
 }
 
-/* Eight int16 to bytes, in the lower half. */
-NPU__V128 NPU__INLINE npu__v128 npu__bytes8__v128(npu__v128 v, const npu__fin__v128 *f) {
-    v = NPU__V_PACK16(v, v);
-    return NPU__V_XOR(NPU__V_MIN8(NPU__V_MAX8(v, f->lo), f->hi), f->flip);
+/* Twice eight int16 to bytes. */
+NPU__V128 NPU__INLINE npu__v128 npu__bytes16__v128(npu__v128 v, npu__v128 w, const npu__fin__v128 *f) {
+    return NPU__V_XOR(NPU__V_MIN8(NPU__V_MAX8(NPU__V_PACK16(v, w), f->lo), f->hi), f->flip);
 }
+NPU__V128 NPU__INLINE npu__v128 npu__bytes8__v128(npu__v128 v, const npu__fin__v128 *f) { return npu__bytes16__v128(v, v, f); }
 
 /* The powers that a folded header was made of. */
 NPU__V128 NPU__INLINE void npu__unfold__v128(npu__v128 *left, npu__v128 *power) {
@@ -129,24 +129,36 @@ NPU__V128 NPU__INLINE npu__v128 npu__plain4__v128(npu__v128 x, const npu__plain_
 /* Rows of eight sums to bytes, as far as floats are sure of them; returns how many rows are left. No branch comes between a value and its
  * uses: Cranelift computes it where it is used, again in each branch. No call either: constants would leave the registers. o->raw is 0 here:
  * of constants that compilers see engines make instructions, for each use. */
+#define NPU__PLAIN4(n, p) npu__plain4__v128(NPU__V_LOAD(sums + 16 * (n)), &p, sign, up)
+#define NPU__PLAIN_DOUBT(v, w) NPU__V_MINU32(NPU__V_AND(v, part), NPU__V_AND(w, part))
+#define NPU__PLAIN_WORDS(v, w) \
+    NPU__V_PACK32(NPU__V_SUB32(from, NPU__V_SAR32(v, NPU__PLAIN_BITS)), NPU__V_SUB32(from, NPU__V_SAR32(w, NPU__PLAIN_BITS)))
 NPU__V128 NPU__INLINE int32_t npu__plain8_by__v128(const uint8_t *sums, int32_t rows, const int32_t *head, const npu__i8_out *o, int32_t cols,
                                                    uint8_t *out, size_t stride, int up) {
     const npu__fin__v128   f = npu__fin_of__v128(o);
     const npu__plain__v128 p0 = npu__plain_of__v128(head, up), p1 = npu__plain_of__v128(head + 4, up);
     const npu__v128        from = NPU__V_SET32((NPU__WHOLE_BITS >> NPU__PLAIN_BITS) + o->zero_point), sign = NPU__V_SET32(INT32_MIN + o->raw),
                     part = NPU__V_SET32((1 << NPU__PLAIN_BITS) - 1 + o->raw), four = NPU__V_SET32(4 + o->raw);
-    const size_t step = cols == 8 ? stride : 0;
-    uint8_t      tmp[8], *to = cols == 8 ? out : tmp;
-    for (; rows > 0; rows--, sums += 32, out += stride, to += step) {
-        const npu__v128 v0 = npu__plain4__v128(NPU__V_LOAD(sums), &p0, sign, up), v1 = npu__plain4__v128(NPU__V_LOAD(sums + 16), &p1, sign, up);
-        const npu__v128 doubt = NPU__V_MINU32(NPU__V_AND(v0, part), NPU__V_AND(v1, part));
-        NPU__V_STORE8(to, npu__bytes8__v128(NPU__V_PACK32(NPU__V_SUB32(from, NPU__V_SAR32(v0, NPU__PLAIN_BITS)),
-                                                          NPU__V_SUB32(from, NPU__V_SAR32(v1, NPU__PLAIN_BITS))), &f));
-        if (NPU__V_SIGNS32(NPU__V_SUB32(doubt, four))) break;
-        if (cols != 8) npu__some8__v128(out, tmp, cols);
+    uint8_t tmp[8], *to = cols == 8 ? out : tmp;
+    for (; rows > 1 && cols == 8; rows -= 2, sums += 64, to += 2 * stride) {
+        const npu__v128 v0 = NPU__PLAIN4(0, p0), v1 = NPU__PLAIN4(1, p1), v2 = NPU__PLAIN4(2, p0), v3 = NPU__PLAIN4(3, p1);
+        const npu__v128 doubt = NPU__V_MINU32(NPU__PLAIN_DOUBT(v0, v1), NPU__PLAIN_DOUBT(v2, v3));
+        const npu__v128 both = npu__bytes16__v128(NPU__PLAIN_WORDS(v0, v1), NPU__PLAIN_WORDS(v2, v3), &f);
+        NPU__V_STORE8(to, both);
+        NPU__V_STORE8_UP(to + stride, both);
+        if (NPU__V_SIGNS32(NPU__V_SUB32(doubt, four))) return rows;
+    }
+    for (; rows > 0; rows--, sums += 32, out += stride) {
+        const npu__v128 v0 = NPU__PLAIN4(0, p0), v1 = NPU__PLAIN4(1, p1);
+        NPU__V_STORE8(to, npu__bytes8__v128(NPU__PLAIN_WORDS(v0, v1), &f));
+        if (NPU__V_SIGNS32(NPU__V_SUB32(NPU__PLAIN_DOUBT(v0, v1), four))) break;
+        if (cols != 8) npu__some8__v128(out, tmp, cols); /* else it is the last one */
     }
     return rows;
 }
+#undef NPU__PLAIN4
+#undef NPU__PLAIN_DOUBT
+#undef NPU__PLAIN_WORDS
 NPU__V128 NPU__FN NPU__NOINLINE int32_t npu__plain8__v128(const uint8_t *sums, int32_t rows, const int32_t *head, const npu__i8_out *o,
                                                           int32_t cols, uint8_t *out, size_t stride) {
     return npu__plain8_by__v128(sums, rows, head, o, cols, out, stride, 0);

@@ -18,6 +18,7 @@ typedef v128_t npu__v128;
 #  define NPU__V_LOAD_U8(p) wasm_u16x8_load8x8(p)
 #  define NPU__V_STORE(p, v) wasm_v128_store(p, v)
 #  define NPU__V_STORE8(p, v) wasm_v128_store64_lane(p, v, 0) /* the lower half */
+#  define NPU__V_STORE8_UP(p, v) wasm_v128_store64_lane(p, v, 1)
 #  define NPU__V_SET8(x) wasm_i8x16_splat(x)
 #  define NPU__V_SET16(x) wasm_i16x8_splat(x)
 #  define NPU__V_SET32(x) wasm_i32x4_splat(x)
@@ -85,6 +86,7 @@ typedef __m128i npu__v128;
 #  define NPU__V_LOAD_U8(p) _mm_cvtepu8_epi16(NPU__LOAD8(p))
 #  define NPU__V_STORE(p, v) _mm_storeu_si128((__m128i *)(void *)(p), v)
 #  define NPU__V_STORE8(p, v) _mm_storel_epi64((__m128i *)(void *)(p), v)
+#  define NPU__V_STORE8_UP(p, v) _mm_storeh_pi((__m64 *)(void *)(p), _mm_castsi128_ps(v))
 #  define NPU__V_SET8(x) _mm_set1_epi8((char)(x))
 #  define NPU__V_SET16(x) _mm_set1_epi16(x)
 #  define NPU__V_SET32(x) _mm_set1_epi32(x)
