@@ -107,6 +107,7 @@
 #include "kernels/i8_stage_v128.c"
 #include "kernels/i8_v128.c"
 #include "kernels/i8_relaxed.c"
+#include "kernels/dw_relaxed.c"
 #include "kernels/f32_sse41.c"
 #include "kernels/f32_wasm.c"
 #include "kernels/select.c"

@@ -1,12 +1,8 @@
-/* Integer kernels for WebAssembly's relaxed dot product, where a machine has it exact: sums of four products of bytes, the weights signed,
- * the others unsigned (WASM_USDOT: x86 with AVX-VNNI) or signed (WASM_SDOT: AArch64). Which of them is how rows are staged; the code is one. */
-#include "i8_stage_v128.h"
+/* Integer products of matrices by WebAssembly's relaxed dot product. Unsigned or signed: rows are staged so, the code is one. */
+#include "relaxed.h"
 NPU__SPEED_BEGIN
 
-#if NPU__HAS_WASM_RELAXED || defined(NPU__V_DOT8)
-#ifndef NPU__V_DOT8 /* tests/unit has one in C */
-#  define NPU__V_DOT8(sum, w, a) wasm_i32x4_relaxed_dot_i8x16_i7x16_add(w, a, sum)
-#endif
+#if NPU__HAS_DOT8
 
 /* ---- sums of rows: products with ones. Rows are padded to four bytes ---- */
 

@@ -18,6 +18,16 @@ NPU__V128 NPU__FN void npu__finish8__v128(const uint8_t *sums, int32_t rows, con
 typedef void npu__gemm_sums_code(const npu__gemm_i8_job *job, const uint8_t *panel, uint8_t *out);
 NPU__V128 NPU__FN void npu__gemm_by_sums__v128(npu__gemm_sums_code *code, const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
                                                uint8_t *out);
+
+/* Depthwise sums of eight channels from `at` on, of pixels of job->out_stride. */
+typedef void npu__dw_sums_code(const npu__dw_job *job, size_t at, const uint8_t *unit, uint8_t *out);
+typedef struct npu__dw_sums__v128 {
+    int32_t            together;
+    const uint8_t     *nine;          /* in which order `any` takes nine taps (ten pointers); NULL: in theirs */
+    npu__dw_sums_code *any;           /* any window; 3 x 3 ones that share columns: */
+    npu__dw_sums_code *columns[2][2]; /* [one apart, two][unsigned, signed] */
+} npu__dw_sums__v128;
+NPU__V128 NPU__FN void npu__dw_by_sums__v128(const npu__dw_sums__v128 *code, const npu__dw_job *job, const uint8_t *packed, uint8_t *out);
 #endif
 
 #endif

@@ -318,29 +318,25 @@ NPU__INLINE int npu__dw_even_columns__v128(const npu__dw_job *job) {
     return columns && tap[4] == tap[3] + (tap[1] - tap[0]) && tap[7] == tap[6] + (tap[1] - tap[0]) ? columns : 0;
 }
 
-NPU__V128 NPU__FN void npu__i8_dw__v128(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
-    static const uint8_t order[10] = {0, 3, 1, 4, 2, 5, 6, 7, 7, 8}; /* of nine taps, as pack_dw.c says */
-    const uint8_t       *nine[10];
-    const size_t         unit = npu__dw_i8_unit_bytes(NPU__DW_UNIT, 2, job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;
-    const int            columns = npu__dw_even_columns__v128(job), ordered = job->n_taps == 9 && !columns;
-    npu__dw_job          part = *job;
-    npu__v128            sums[NPU__SUMS * 2];
-    size_t               at = 0;
+NPU__V128 NPU__FN void npu__dw_by_sums__v128(const npu__dw_sums__v128 *code, const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    const uint8_t     *nine[10];
+    const size_t       unit = npu__dw_i8_unit_bytes(NPU__DW_UNIT, code->together, job->n_taps), each = job->out.raw ? sizeof(int32_t) : 1;
+    const int          columns = npu__dw_even_columns__v128(job), ordered = code->nine && job->n_taps == 9 && !columns;
+    npu__dw_sums_code *run = columns ? code->columns[columns - 1][job->is_signed != 0] : code->any;
+    npu__dw_job        part = *job;
+    npu__v128          sums[NPU__SUMS * 2];
+    size_t             at = 0;
     part.out_stride = job->out.raw ? job->out_stride : 32;
     part.taps = ordered ? nine : job->taps;
     for (int32_t p = 0; p < job->pixels; p += part.pixels) {
         const uint8_t *u = packed;
         /* As many pixels as there is room for; where each has pointers of its own, which are to be put in order, one. */
         part.pixels = ordered && job->taps_step ? 1 : job->out.raw ? job->pixels - p : NPU__MIN(job->pixels - p, NPU__SUMS);
-        for (int32_t i = 0; ordered && i < 10; i++) nine[i] = job->taps[(ptrdiff_t)p * job->taps_step + order[i]];
+        for (int32_t i = 0; ordered && i < 10; i++) nine[i] = job->taps[(ptrdiff_t)p * job->taps_step + code->nine[i]];
         for (int32_t c = 0; c < job->channels; c += NPU__DW_UNIT, u += unit) {
             const size_t c0 = (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);
             uint8_t     *to = job->out.raw ? out + c0 * each : (uint8_t *)(void *)sums;
-            if (columns == 1 && job->is_signed) npu__i8_dw_one_s8__v128(&part, at + c0, u, to);
-            else if (columns == 1) npu__i8_dw_one_u8__v128(&part, at + c0, u, to);
-            else if (columns && job->is_signed) npu__i8_dw_two_s8__v128(&part, at + c0, u, to);
-            else if (columns) npu__i8_dw_two_u8__v128(&part, at + c0, u, to);
-            else npu__i8_dw_any__v128(&part, at + c0, u, to);
+            run(&part, at + c0, u, to);
             if (!job->out.raw) {
                 npu__finish8__v128(to, part.pixels, (const int32_t *)(const void *)u, npu__dw_folded(u, NPU__DW_UNIT, 1, unit), &job->out, 8,
                                    out + c0, job->out_stride);
@@ -350,6 +346,12 @@ NPU__V128 NPU__FN void npu__i8_dw__v128(const npu__dw_job *job, const uint8_t *p
         at += (size_t)part.pixels * job->in_step;
         if (!ordered) part.taps += part.pixels * job->taps_step;
     }
+}
+NPU__V128 NPU__FN void npu__i8_dw__v128(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    static const uint8_t            nine[10] = {0, 3, 1, 4, 2, 5, 6, 7, 7, 8}; /* as pack_dw.c says */
+    static const npu__dw_sums__v128 code = {2, nine, npu__i8_dw_any__v128,
+                                            {{npu__i8_dw_one_u8__v128, npu__i8_dw_one_s8__v128}, {npu__i8_dw_two_u8__v128, npu__i8_dw_two_s8__v128}}};
+    npu__dw_by_sums__v128(&code, job, packed, out);
 }
 #endif
 NPU__SPEED_END

@@ -483,6 +483,7 @@ NPU__FN npu__finish_hybrid_code npu__finish_hybrid;
     NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 8, 2, NPU__DW_HALVES, NPU__SHIFT_FOLD_PAIRS, npu__i8_dw__avx2)  \
     NPU__X86_ROW(X, "dw_i8.sse4.1", SSE41, 8, 2, NPU__DW_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__i8_dw__v128) \
     NPU__NEON_ROW(X, "dw_i8.neon", NEON, 8, 1, NPU__DW_IN_ORDER, NPU__SHIFT_COUNTS, npu__i8_dw__neon) \
+    NPU__WASM_DOT_ROW(X, "dw_i8.wasm-usdot", WASM_USDOT, 8, 4, NPU__DW_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__i8_dw__relaxed) \
     NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 8, 2, NPU__DW_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__i8_dw__v128)
 
 #define NPU__DW_F32_KERNELS(X)                                                                              \

@@ -12,6 +12,7 @@
 #  define NPU__V128
 typedef v128_t npu__v128;
 #  define NPU__V_LOAD(p) wasm_v128_load(p)
+#  define NPU__V_LOAD8(p) wasm_v128_load64_zero(p) /* into the lower half */
 #  define NPU__V_LANES NPU__WASM_LANES
 #  define NPU__V_SPREAD4(p) wasm_v128_load32_splat(p)
 #  define NPU__V_LOAD_S8(p) wasm_i16x8_load8x8(p) /* eight bytes as int16 */
@@ -69,6 +70,7 @@ typedef v128_t npu__v128;
 #  define NPU__V_MUL_ONE_U(a, b) wasm_u64x2_extmul_low_u32x4(a, b)
 #  define NPU__V_MUL_TWO_U(a, b) wasm_u64x2_extmul_high_u32x4(a, b)
 #  define NPU__V_JOIN_LOW(one, two) wasm_i32x4_shuffle(one, two, 0, 2, 4, 6)
+#  define NPU__V_ZIP_LO8(a, b) wasm_i8x16_shuffle(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #  define NPU__V_ZIP_LO16(a, b) wasm_i16x8_shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
 #  define NPU__V_ZIP_HI16(a, b) wasm_i16x8_shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
 #  define NPU__V_ZIP_LO32(a, b) wasm_i32x4_shuffle(a, b, 0, 4, 1, 5)
@@ -80,6 +82,7 @@ typedef v128_t npu__v128;
 #  define NPU__V128 NPU__SSE41
 typedef __m128i npu__v128;
 #  define NPU__V_LOAD(p) NPU__LOAD16(p)
+#  define NPU__V_LOAD8(p) NPU__LOAD8(p)
 #  define NPU__V_LANES 1
 #  define NPU__V_SPREAD4(p) _mm_set1_epi32(npu__load_i32(p))
 #  define NPU__V_LOAD_S8(p) _mm_cvtepi8_epi16(NPU__LOAD8(p))
@@ -133,6 +136,7 @@ typedef __m128i npu__v128;
 #  define NPU__V_MUL_ONE_U(a, b) _mm_mul_epu32(a, b)
 #  define NPU__V_MUL_TWO_U(a, b) _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32))
 #  define NPU__V_JOIN_LOW(one, two) _mm_blend_epi16(one, _mm_slli_epi64(two, 32), 0xCC)
+#  define NPU__V_ZIP_LO8(a, b) _mm_unpacklo_epi8(a, b)
 #  define NPU__V_ZIP_LO16(a, b) _mm_unpacklo_epi16(a, b)
 #  define NPU__V_ZIP_HI16(a, b) _mm_unpackhi_epi16(a, b)
 #  define NPU__V_ZIP_LO32(a, b) _mm_unpacklo_epi32(a, b)
