@@ -1,5 +1,6 @@
 /* Integer products of matrices by WebAssembly's relaxed dot product. Unsigned or signed: rows are staged so, the code is one. */
 #include "relaxed.h"
+#include "vec_loop.h"
 NPU__SPEED_BEGIN
 
 #if NPU__HAS_DOT8
@@ -28,34 +29,67 @@ NPU__V128 NPU__FN void npu__row_sums__relaxed(const npu__gemm_rows *a, int32_t m
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
 /* A header of four times 8 columns (bias, multiplier, powers; or folded), then four of k for every column at a time. */
-#define NPU__TILE_INIT(r)                                                                                     \
-    const uint8_t *a##r = npu__gemm_row(&job->a, row + r);                                                    \
+#define NPU__TILE_INIT(r)                                                                                          \
+    const uint8_t *a##r = npu__gemm_row(&job->a, row + r);                                                         \
     npu__v128      hi##r = NPU__V_SPREAD4(job->row_add + row + r), lo##r = NPU__V_ADD32(NPU__V_LOAD(head), hi##r); \
     hi##r = NPU__V_ADD32(NPU__V_LOAD(head + 4), hi##r);
-#define NPU__TILE_STEP(r)                 \
-    v = NPU__V_SPREAD4(a##r + i);         \
-    lo##r = NPU__V_DOT8(lo##r, b0, v);    \
+#define NPU__TILE_STEP(r)              \
+    v = NPU__V_SPREAD4(a##r + i);      \
+    lo##r = NPU__V_DOT8(lo##r, b0, v); \
     hi##r = NPU__V_DOT8(hi##r, b1, v);
-#define NPU__TILE_DONE(r)                          \
-    NPU__V_STORE(out + (size_t)r * stride, lo##r); \
-    NPU__V_STORE(out + (size_t)r * stride + 16, hi##r);
-#define NPU__TILE(R)                                                                                                         \
-    NPU__V128 NPU__INLINE void npu__i8_tile_##R##x8__relaxed(const npu__gemm_i8_job *job, int32_t row, const uint8_t *panel, \
-                                                             uint8_t *out) {                                                 \
-        const int32_t *head = (const int32_t *)(const void *)panel;                                                          \
-        const uint8_t *w = panel + 128;                                                                                      \
-        const size_t   stride = job->out_stride;                                                                             \
-        NPU__ROWS_##R(NPU__TILE_INIT)                                                                                        \
-        for (int32_t s = 0; s < job->a.segments; s++) {                                                                      \
-            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                                       \
-            npu__v128    v, b0, b1;                                                                                          \
-            for (size_t i = job->a.offsets[s]; i < end; i += 4, w += 32) {                                                   \
-                b0 = NPU__V_LOAD(w);                                                                                         \
-                b1 = NPU__V_LOAD(w + 16);                                                                                    \
-                NPU__ROWS_##R(NPU__TILE_STEP)                                                                                \
-            }                                                                                                                \
-        }                                                                                                                    \
-        NPU__ROWS_##R(NPU__TILE_DONE)                                                                                        \
+#define NPU__TILE_SUM(r)                                         \
+    NPU__V_STORE(out + (size_t)r * job->out_stride, lo##r);      \
+    NPU__V_STORE(out + (size_t)r * job->out_stride + 16, hi##r);
+/* By floats (npu__plain4__v128), two rows at a time. */
+#define NPU__TILE_FLOAT(r)                                                                    \
+    v = npu__plain4__v128(lo##r, &k->p0, k->sign, up);                                        \
+    b0 = npu__plain4__v128(hi##r, &k->p1, k->sign, up);                                       \
+    doubt = NPU__V_MINU32(doubt, NPU__V_MINU32(NPU__V_AND(v, k->part), NPU__V_AND(b0, k->part))); \
+    words##r = NPU__PLAIN_WORDS(v, b0, k->from);
+#define NPU__TILE_PAIR(r, s)                                            \
+    v = npu__bytes16__v128(words##r, words##s, &k->fin);                \
+    NPU__V_STORE8(out + (size_t)r * job->out_stride, v);                \
+    NPU__V_STORE8_UP(out + (size_t)s * job->out_stride, v);
+#define NPU__TILE_PAIRS_1                                               \
+    v = npu__bytes16__v128(words0, words0, &k->fin);                    \
+    NPU__V_STORE8(out, v);
+#define NPU__TILE_PAIRS_2 NPU__TILE_PAIR(0, 1)
+#define NPU__TILE_PAIRS_4 NPU__TILE_PAIRS_2 NPU__TILE_PAIR(2, 3)
+#define NPU__TILE_PAIRS_6 NPU__TILE_PAIRS_4 NPU__TILE_PAIR(4, 5)
+#define NPU__TILE_WORDS(r) npu__v128 words##r;
+#define NPU__TILE_KEEP(r)                                     \
+    NPU__V_STORE(sums + 32 * r, lo##r);                       \
+    NPU__V_STORE(sums + 32 * r + 16, hi##r);
+
+/* k: NULL: sums. */
+#define NPU__TILE(R)                                                                                                          \
+    NPU__V128 NPU__INLINE NPU__LOOP_BODY void npu__i8_tile_##R##x8__relaxed(const npu__gemm_i8_job *job, int32_t row, const uint8_t *panel, \
+                                                             const npu__plain_all__v128 *k, int up, uint8_t *out) {             \
+        const int32_t *head = (const int32_t *)(const void *)panel;                                                           \
+        const uint8_t *w = panel + 128;                                                                                       \
+        npu__v128      v, b0, b1;                                                                                             \
+        NPU__ROWS_##R(NPU__TILE_INIT)                                                                                         \
+        for (int32_t s = 0; s < job->a.segments; s++) {                                                                       \
+            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                                        \
+            for (size_t i = job->a.offsets[s]; i < end; i += 4, w += 32) {                                                    \
+                b0 = NPU__V_LOAD(w);                                                                                          \
+                b1 = NPU__V_LOAD(w + 16);                                                                                     \
+                NPU__ROWS_##R(NPU__TILE_STEP)                                                                                 \
+            }                                                                                                                 \
+        }                                                                                                                     \
+        if (k) {                                                                                                              \
+            npu__v128 doubt = k->part;                                                                                        \
+            NPU__ROWS_##R(NPU__TILE_WORDS)                                                                                    \
+            NPU__ROWS_##R(NPU__TILE_FLOAT)                                                                                    \
+            NPU__TILE_PAIRS_##R                                                                                               \
+            if (NPU__V_SIGNS32(NPU__V_SUB32(doubt, k->four))) {                                                               \
+                uint8_t sums[32 * R];                                                                                         \
+                NPU__ROWS_##R(NPU__TILE_KEEP)                                                                                 \
+                for (int32_t r = 0; r < R; r++) npu__any8__v128(sums + 32 * r, head, 1, &job->out, out + (size_t)r * job->out_stride); \
+            }                                                                                                                 \
+        } else {                                                                                                              \
+            NPU__ROWS_##R(NPU__TILE_SUM)                                                                                      \
+        }                                                                                                                     \
     }
 NPU__TILE(1)
 NPU__TILE(2)
@@ -64,17 +98,38 @@ NPU__TILE(6)
 #undef NPU__TILE
 #undef NPU__TILE_INIT
 #undef NPU__TILE_STEP
-#undef NPU__TILE_DONE
+#undef NPU__TILE_SUM
+#undef NPU__TILE_FLOAT
+#undef NPU__TILE_PAIR
+#undef NPU__TILE_PAIRS_1
+#undef NPU__TILE_PAIRS_2
+#undef NPU__TILE_PAIRS_4
+#undef NPU__TILE_PAIRS_6
+#undef NPU__TILE_WORDS
+#undef NPU__TILE_KEEP
 
-/* All sums of a panel. */
-#define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__relaxed(job, row, panel, out)
+/* All rows of a panel: sums, and whole panels' bytes, of which negative ones are cut off (up) or not. */
+#define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__relaxed(job, row, panel, NULL, 0, out)
 NPU__V128 NPU__FN NPU__NOINLINE void npu__i8_sums_6x8__relaxed(const npu__gemm_i8_job *job, const uint8_t *panel, uint8_t *out) {
+    NPU__TILES(6, NPU__TILE_CALL);
+}
+#undef NPU__TILE_CALL
+#define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__relaxed(job, row, panel, &k, 0, out)
+NPU__V128 NPU__FN NPU__NOINLINE void npu__i8_bytes_6x8__relaxed(const npu__gemm_i8_job *job, const uint8_t *panel, uint8_t *out) {
+    const npu__plain_all__v128 k = npu__plain_all_of__v128((const int32_t *)(const void *)panel, &job->out, 0);
+    NPU__TILES(6, NPU__TILE_CALL);
+}
+#undef NPU__TILE_CALL
+#define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__relaxed(job, row, panel, &k, 1, out)
+NPU__V128 NPU__FN NPU__NOINLINE void npu__i8_bytes_up_6x8__relaxed(const npu__gemm_i8_job *job, const uint8_t *panel, uint8_t *out) {
+    const npu__plain_all__v128 k = npu__plain_all_of__v128((const int32_t *)(const void *)panel, &job->out, 1);
     NPU__TILES(6, NPU__TILE_CALL);
 }
 #undef NPU__TILE_CALL
 
 NPU__V128 NPU__FN void npu__i8_gemm_6x8__relaxed(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
-    npu__gemm_by_sums__v128(npu__i8_sums_6x8__relaxed, job, panel, cols, out);
+    if (job->out.raw || cols < 8 || !npu__is_plain__v128(panel)) npu__gemm_by_sums__v128(npu__i8_sums_6x8__relaxed, job, panel, cols, out);
+    else (npu__plain_up(&job->out) ? npu__i8_bytes_up_6x8__relaxed : npu__i8_bytes_6x8__relaxed)(job, panel, out);
 }
 #endif
 NPU__SPEED_END

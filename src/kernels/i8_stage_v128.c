@@ -26,28 +26,6 @@ NPU__V128 NPU__INLINE npu__v128 npu__requant__v128(npu__v128 x, npu__v128 m, npu
     return NPU__V_SUB32(x, power);
 }
 
-/* The constants of the last steps. */
-typedef struct npu__fin__v128 {
-    npu__v128 lo, hi, flip;
-} npu__fin__v128;
-
-/* To a float of less than 2^22 this adds so much that only whole numbers are left: rounded, and readable in its lower bits. */
-#define NPU__WHOLE_BITS 0x4B400000 /* of 3 * 2^22 */
-
-NPU__V128 NPU__INLINE npu__fin__v128 npu__fin_of__v128(const npu__i8_out *o) {
-    npu__fin__v128 f;
-    f.lo = NPU__V_SET8((int8_t)o->lo);
-    f.hi = NPU__V_SET8((int8_t)o->hi);
-    f.flip = NPU__V_SET8((int8_t)o->flip);
-    return f;
-}
-
-/* Twice eight int16 to bytes. */
-NPU__V128 NPU__INLINE npu__v128 npu__bytes16__v128(npu__v128 v, npu__v128 w, const npu__fin__v128 *f) {
-    return NPU__V_XOR(NPU__V_MIN8(NPU__V_MAX8(NPU__V_PACK16(v, w), f->lo), f->hi), f->flip);
-}
-NPU__V128 NPU__INLINE npu__v128 npu__bytes8__v128(npu__v128 v, const npu__fin__v128 *f) { return npu__bytes16__v128(v, v, f); }
-
 /* The powers that a folded header was made of. */
 NPU__V128 NPU__INLINE void npu__unfold__v128(npu__v128 *left, npu__v128 *power) {
     const npu__v128 fourth = *power, is_left = NPU__V_SAR32(fourth, 31);
@@ -101,64 +79,33 @@ NPU__INLINE void npu__some8__v128(uint8_t *out, const uint8_t *from, int32_t col
     if (cols & 1) out[one] = from[one];
 }
 
-/* Folded headers (pack.h). With r = x * multiplier * 2^(shift - 31) the reference gives r + 2^-(right shift + 1) to the nearest
- * (r negative: - instead of +): it rounds twice, first to fractions of a shift to the right. This is -r in 2^14ths, counted by a float's bits from
- * NPU__WHOLE_BITS: a result that is a byte stays below 2^22, is rounded five times, each time by half a unit at most and mostly less, 1.75
- * together, and is sure unless it comes closer than 2 to where the result changes: `doubt` is less than 4 then, by the 2 that `at` has
- * more. What is larger has bits that are larger, in its sign too once they are shifted, and is cut off. One direction is enough (`up`)
- * where negative results are. */
-#define NPU__PLAIN_BITS 14
-typedef struct npu__plain__v128 {
-    npu__v128 factor, nudge, at; /* factor: negative */
-} npu__plain__v128;
-NPU__V128 NPU__INLINE npu__plain__v128 npu__plain_of__v128(const int32_t *head, int up) {
-    const npu__v128  unit = NPU__V_SETF((float)(1 << NPU__PLAIN_BITS)), middle = NPU__V_SETF(12582912.0f + 8194.0f);
-    npu__plain__v128 p;
-    p.factor = NPU__V_MULF(NPU__V_LOAD(head + 16), unit);
-    p.nudge = NPU__V_LOAD(head + 24); /* without a right shift there is one rounding alone */
-    p.nudge = NPU__V_MULF(NPU__V_ANDNOT(p.nudge, NPU__V_SAR32(p.nudge, 31)), unit);
-    p.at = up ? NPU__V_SUBF(middle, p.nudge) : middle;
-    p.nudge = NPU__V_OR(p.nudge, NPU__V_SET32(INT32_MIN));
-    return p;
-}
-NPU__V128 NPU__INLINE npu__v128 npu__plain4__v128(npu__v128 x, const npu__plain__v128 *p, npu__v128 sign, int up) {
-    if (up) return NPU__V_MADDF(NPU__V_TO_F32(x), p->factor, p->at);
-    return NPU__V_ADDF(NPU__V_MADDF(NPU__V_TO_F32(x), p->factor, NPU__V_XOR(NPU__V_AND(x, sign), p->nudge)), p->at);
-}
-
 /* Rows of eight sums to bytes, as far as floats are sure of them; returns how many rows are left. No branch comes between a value and its
  * uses: Cranelift computes it where it is used, again in each branch. No call either: constants would leave the registers. o->raw is 0 here:
  * of constants that compilers see engines make instructions, for each use. */
-#define NPU__PLAIN4(n, p) npu__plain4__v128(NPU__V_LOAD(sums + 16 * (n)), &p, sign, up)
-#define NPU__PLAIN_DOUBT(v, w) NPU__V_MINU32(NPU__V_AND(v, part), NPU__V_AND(w, part))
-#define NPU__PLAIN_WORDS(v, w) \
-    NPU__V_PACK32(NPU__V_SUB32(from, NPU__V_SAR32(v, NPU__PLAIN_BITS)), NPU__V_SUB32(from, NPU__V_SAR32(w, NPU__PLAIN_BITS)))
+#define NPU__PLAIN4(n, p) npu__plain4__v128(NPU__V_LOAD(sums + 16 * (n)), &k.p, k.sign, up)
+#define NPU__PLAIN_DOUBT(v, w) NPU__V_MINU32(NPU__V_AND(v, k.part), NPU__V_AND(w, k.part))
 NPU__V128 NPU__INLINE int32_t npu__plain8_by__v128(const uint8_t *sums, int32_t rows, const int32_t *head, const npu__i8_out *o, int32_t cols,
                                                    uint8_t *out, size_t stride, int up) {
-    const npu__fin__v128   f = npu__fin_of__v128(o);
-    const npu__plain__v128 p0 = npu__plain_of__v128(head, up), p1 = npu__plain_of__v128(head + 4, up);
-    const npu__v128        from = NPU__V_SET32((NPU__WHOLE_BITS >> NPU__PLAIN_BITS) + o->zero_point), sign = NPU__V_SET32(INT32_MIN + o->raw),
-                    part = NPU__V_SET32((1 << NPU__PLAIN_BITS) - 1 + o->raw), four = NPU__V_SET32(4 + o->raw);
-    uint8_t tmp[8], *to = cols == 8 ? out : tmp;
+    const npu__plain_all__v128 k = npu__plain_all_of__v128(head, o, up);
+    uint8_t                 tmp[8], *to = cols == 8 ? out : tmp;
     for (; rows > 1 && cols == 8; rows -= 2, sums += 64, to += 2 * stride) {
         const npu__v128 v0 = NPU__PLAIN4(0, p0), v1 = NPU__PLAIN4(1, p1), v2 = NPU__PLAIN4(2, p0), v3 = NPU__PLAIN4(3, p1);
         const npu__v128 doubt = NPU__V_MINU32(NPU__PLAIN_DOUBT(v0, v1), NPU__PLAIN_DOUBT(v2, v3));
-        const npu__v128 both = npu__bytes16__v128(NPU__PLAIN_WORDS(v0, v1), NPU__PLAIN_WORDS(v2, v3), &f);
+        const npu__v128 both = npu__bytes16__v128(NPU__PLAIN_WORDS(v0, v1, k.from), NPU__PLAIN_WORDS(v2, v3, k.from), &k.fin);
         NPU__V_STORE8(to, both);
         NPU__V_STORE8_UP(to + stride, both);
-        if (NPU__V_SIGNS32(NPU__V_SUB32(doubt, four))) return rows;
+        if (NPU__V_SIGNS32(NPU__V_SUB32(doubt, k.four))) return rows;
     }
     for (; rows > 0; rows--, sums += 32, out += stride) {
         const npu__v128 v0 = NPU__PLAIN4(0, p0), v1 = NPU__PLAIN4(1, p1);
-        NPU__V_STORE8(to, npu__bytes8__v128(NPU__PLAIN_WORDS(v0, v1), &f));
-        if (NPU__V_SIGNS32(NPU__V_SUB32(NPU__PLAIN_DOUBT(v0, v1), four))) break;
+        NPU__V_STORE8(to, npu__bytes8__v128(NPU__PLAIN_WORDS(v0, v1, k.from), &k.fin));
+        if (NPU__V_SIGNS32(NPU__V_SUB32(NPU__PLAIN_DOUBT(v0, v1), k.four))) break;
         if (cols != 8) npu__some8__v128(out, tmp, cols); /* else it is the last one */
     }
     return rows;
 }
 #undef NPU__PLAIN4
 #undef NPU__PLAIN_DOUBT
-#undef NPU__PLAIN_WORDS
 NPU__V128 NPU__FN NPU__NOINLINE int32_t npu__plain8__v128(const uint8_t *sums, int32_t rows, const int32_t *head, const npu__i8_out *o,
                                                           int32_t cols, uint8_t *out, size_t stride) {
     return npu__plain8_by__v128(sums, rows, head, o, cols, out, stride, 0);
@@ -173,7 +120,7 @@ NPU__V128 NPU__FN void npu__finish8__v128(const uint8_t *sums, int32_t rows, con
     for (int32_t left = rows; left > 0; left--) {
         uint8_t tmp[8];
         size_t  at = (size_t)(rows - left);
-        if (plain) left = (o->lo >= o->zero_point ? npu__plain8_up__v128 : npu__plain8__v128)(sums + at * 32, left, head, o, cols, out + at * stride, stride);
+        if (plain) left = (npu__plain_up(o) ? npu__plain8_up__v128 : npu__plain8__v128)(sums + at * 32, left, head, o, cols, out + at * stride, stride);
         if (left == 0) return;
         at = (size_t)(rows - left);
         npu__any8__v128(sums + at * 32, head, plain, o, tmp);
@@ -211,11 +158,10 @@ NPU__V128 NPU__FN void npu__finish_real__v128(const int32_t *sums, int32_t n, co
     npu__finish_real(sums + i, n - i, scale, step, o, out + i);
 }
 
-
 NPU__V128 NPU__FN void npu__gemm_by_sums__v128(npu__gemm_sums_code *code, const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
                                                uint8_t *out) {
     const int32_t   *head = (const int32_t *)(const void *)panel;
-    const int        plain = NPU__V_SIGNS32(NPU__V_LOAD(head + 16)) != 0;
+    const int        plain = npu__is_plain__v128(panel);
     npu__gemm_i8_job part = *job;
     npu__v128        sums[NPU__SUMS * 2];
     if (job->out.raw) {
