@@ -131,5 +131,75 @@ NPU__V128 NPU__FN void npu__i8_gemm_6x8__relaxed(const npu__gemm_i8_job *job, co
     if (job->out.raw || cols < 8 || !npu__is_plain__v128(panel)) npu__gemm_by_sums__v128(npu__i8_sums_6x8__relaxed, job, panel, cols, out);
     else (npu__plain_up(&job->out) ? npu__i8_bytes_up_6x8__relaxed : npu__i8_bytes_6x8__relaxed)(job, panel, out);
 }
+
+/* ---- GEMV: bytes as they lie, four rows of weights at a time. Of signed and unsigned bytes only (WASM_USDOT) ---- */
+
+/* S, U: signed and unsigned weights, times bytes of the other signedness. */
+#define NPU__DOT_S(s, v, w) NPU__V_DOT8(s, w, v)
+#define NPU__DOT_U(s, v, w) NPU__V_DOT8(s, v, w)
+#define NPU__DOT_INIT(r)                      \
+    npu__v128      s##r = NPU__V_SET32(0);    \
+    const uint8_t *w##r = w + (size_t)r * job->w_stride;
+#define NPU__DOT_STEP_S(r) s##r = NPU__DOT_S(s##r, v, NPU__V_LOAD(w##r + i));
+#define NPU__DOT_STEP_U(r) s##r = NPU__DOT_U(s##r, v, NPU__V_LOAD(w##r + i));
+/* k >= 16. `tail` holds the last k % 16 bytes of a behind zeros: the last chunk overlaps the one before it. */
+#define NPU__DOT(R, S, S1, S2, S3)                                                                                            \
+    NPU__V128 NPU__INLINE npu__v128 npu__i8_dot##R##S##__relaxed(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) { \
+        int32_t   i = 0;                                                                                                      \
+        npu__v128 v;                                                                                                          \
+        NPU__ROWS_##R(NPU__DOT_INIT)                                                                                          \
+        for (; i + 16 <= job->k; i += 16) {                                                                                   \
+            v = NPU__V_LOAD(job->bytes + i);                                                                                  \
+            NPU__ROWS_##R(NPU__DOT_STEP_##S)                                                                                  \
+        }                                                                                                                     \
+        if (i < job->k) {                                                                                                     \
+            i = job->k - 16;                                                                                                  \
+            v = tail;                                                                                                         \
+            NPU__ROWS_##R(NPU__DOT_STEP_##S)                                                                                  \
+        }                                                                                                                     \
+        return npu__sum4_i32__v128(s0, S1, S2, S3);                                                                           \
+    }
+NPU__DOT(1, S, s0, s0, s0)
+NPU__DOT(1, U, s0, s0, s0)
+NPU__DOT(4, S, s1, s2, s3)
+NPU__DOT(4, U, s1, s2, s3)
+#undef NPU__DOT
+#undef NPU__DOT_S
+#undef NPU__DOT_U
+#undef NPU__DOT_INIT
+#undef NPU__DOT_STEP_S
+#undef NPU__DOT_STEP_U
+
+NPU__V128 NPU__FN uint32_t npu__i8_dot_any__relaxed(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) {
+    uint32_t sum = 0;
+    if (job->k >= 16) {
+        return (uint32_t)NPU__V_LANE32(job->w_signed ? npu__i8_dot1S__relaxed(job, w, tail) : npu__i8_dot1U__relaxed(job, w, tail), 0);
+    }
+    for (int32_t i = 0; i < job->k; i++) /* of the other signedness */
+        sum += (uint32_t)(job->w_signed ? job->bytes[i] * (int32_t)(int8_t)w[i] : (int32_t)(int8_t)job->bytes[i] * w[i]);
+    return sum;
+}
+
+NPU__V128 NPU__FN void npu__i8_gemv_bytes__relaxed(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums) {
+    uint8_t        last[16];
+    const int32_t  rest = job->k & 15;
+    const uint8_t *w = job->w + (size_t)n0 * job->w_stride;
+    npu__v128      tail;
+    memset(last, 0, sizeof last);
+    if (rest) memcpy(last + 16 - rest, job->bytes + job->k - rest, (size_t)rest);
+    tail = NPU__V_LOAD(last);
+    for (; job->k >= 16 && job->k < NPU__GEMV_LONG_ROW && n0 + 4 <= n1; n0 += 4, w += 4 * job->w_stride) {
+        npu__v128 acc = job->w_signed ? npu__i8_dot4S__relaxed(job, w, tail) : npu__i8_dot4U__relaxed(job, w, tail);
+        acc = NPU__V_ADD32(acc, NPU__V_SET32(job->add));
+        if (job->w_sums) acc = NPU__V_SUB32(acc, NPU__V_MUL32(NPU__V_SET32(job->a_zero), NPU__V_LOAD(job->w_sums + n0)));
+        if (job->bias) acc = NPU__V_ADD32(acc, NPU__V_LOAD(job->bias + n0));
+        NPU__V_STORE(sums + n0, acc);
+    }
+    for (; n0 < n1; n0++, w += job->w_stride) {
+        uint32_t acc = npu__i8_dot_any__relaxed(job, w, tail) + (uint32_t)job->add;
+        if (job->w_sums) acc -= (uint32_t)job->a_zero * (uint32_t)job->w_sums[n0];
+        sums[n0] = (int32_t)(acc + (job->bias ? (uint32_t)job->bias[n0] : 0u));
+    }
+}
 #endif
 NPU__SPEED_END

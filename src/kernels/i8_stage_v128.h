@@ -6,6 +6,13 @@
 #include "v128.h"
 
 #if NPU__HAS_V128
+/* The sums of four vectors. */
+NPU__V128 NPU__INLINE npu__v128 npu__sum4_i32__v128(npu__v128 a, npu__v128 b, npu__v128 c, npu__v128 d) {
+    npu__v128 ab = NPU__V_ADD32(NPU__V_ZIP_LO32(a, b), NPU__V_ZIP_HI32(a, b));
+    npu__v128 cd = NPU__V_ADD32(NPU__V_ZIP_LO32(c, d), NPU__V_ZIP_HI32(c, d));
+    return NPU__V_ADD32(NPU__V_ZIP_LO64(ab, cd), NPU__V_ZIP_HI64(ab, cd));
+}
+
 /* Sums wait for their output stage in blocks of so many rows of eight: its constants do not fit into the registers beside those of what
  * comes before. */
 #define NPU__SUMS 64

@@ -32,12 +32,6 @@ NPU__V128 NPU__FN int32_t npu__sum_i16__v128(const void *staged, int32_t n) {
 
 /* ---- sums ---- */
 
-NPU__V128 NPU__INLINE npu__v128 npu__sum4_i32__v128(npu__v128 a, npu__v128 b, npu__v128 c, npu__v128 d) {
-    npu__v128 ab = NPU__V_ADD32(NPU__V_ZIP_LO32(a, b), NPU__V_ZIP_HI32(a, b));
-    npu__v128 cd = NPU__V_ADD32(NPU__V_ZIP_LO32(c, d), NPU__V_ZIP_HI32(c, d));
-    return NPU__V_ADD32(NPU__V_ZIP_LO64(ab, cd), NPU__V_ZIP_HI64(ab, cd));
-}
-
 /* Of a matrix product's rows, four at a time. What whole vectors leave of a segment is behind a mask of the last eight of it. */
 #define NPU__SUM_INIT(r)                                                                             \
     const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(a, NPU__MIN(i + r, m - 1)); \
