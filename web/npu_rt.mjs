@@ -69,7 +69,7 @@ const ISA_CHOICES = Object.keys(ISAS).filter(
  *  many each model may run on, 1 by default, 'auto' for the processors there are, up to 4. More than one needs node or a page that
  *  is cross-origin isolated: elsewhere it is one, and Runtime.oneThreadBecause says why */
 /** @typedef {{subgraph?: number, input: number, shape: number[]}} InputShape of the input at a position */
-/** @typedef {{inputShapes?: InputShape[], isa?: 'auto' | 'scalar' | 'wasm-simd128' | 'wasm-relaxed', maxMemoryBytes?: number,
+/** @typedef {{inputShapes?: InputShape[], isa?: 'auto' | 'scalar' | 'wasm-simd128' | 'wasm-relaxed' | 'wasm-sdot' | 'wasm-usdot', maxMemoryBytes?: number,
  *             resizeFixed?: boolean, backend?: string, profile?: string, fallback?: boolean,
  *             keepValues?: boolean, threads?: number}} PlanOptions
  *  `maxMemoryBytes`: fail with code LIMIT above that; 2^30 by default. `resizeFixed`: inputShapes may change dimensions that the

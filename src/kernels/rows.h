@@ -59,7 +59,7 @@
 #else
 #  define NPU__WASM_ROW(X, ...)
 #endif
-#if NPU__HAS_WASM_RELAXED || defined(NPU__ALL_ROWS)
+#if NPU__HAS_WASM_RELAXED || defined(NPU__ALL_ROWS) || defined(NPU__V_DOT8)
 #  define NPU__WASM_DOT_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
 #else
 #  define NPU__WASM_DOT_ROW(X, ...)
