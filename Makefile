@@ -103,7 +103,9 @@ WASI_CC := clang-19 --target=wasm32-wasi
 endif
 WASI_SIMD    := -msimd128
 WASI_RELAXED := -msimd128 -mrelaxed-simd
-WASI_FLAGS   := -O2 $(WARNINGS) $(CLI_DEFS) -DNPU_RT_WASM_LANES -isystem $(B)/wasi/include
+# What LLVM does to loops for the sake of registers is no gain in locals of a stack machine: engines make slower code of it, and more.
+WASM_PLAIN   := -disable-lftr -disable-machine-licm -enable-pre=false -enable-load-pre=false
+WASI_FLAGS   := -O2 -fno-unroll-loops $(addprefix -mllvm ,-disable-lsr $(WASM_PLAIN)) $(WARNINGS) $(CLI_DEFS) -DNPU_RT_WASM_LANES -isystem $(B)/wasi/include
 WASI_LINK    := -Wl,-s -Wl,-z,stack-size=1048576
 WASI_HELP    := make wasi needs a compiler for WASI: set WASI_SDK_PATH to an installed wasi-sdk, or on Debian \
                 apt install clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32
@@ -138,8 +140,7 @@ $(B)/wasi/relaxed/%.o: wasi/%.c $(CLI_DEPS) $(B)/wasi/ready
 # ---- the page: build/web/ --------------------------------------------------------------------------------------------
 # Every visitor downloads the module: all is compiled for size but what the sources mark with NPU__SPEED_BEGIN, and the shorter
 # index encodings of --compress-relocations save another 5 %. Functions are inlined where they say so, or where that is
-# smaller. What LLVM does to loops for the sake of registers (WEB_PLAIN turns it off) is no gain in locals of a stack machine, and
-# costs 4 % of what a visitor loads: more of them, less alike. -O0 of the linker leaves strings in the order of the sources,
+# smaller. WASM_PLAIN saves 4 % of what a visitor loads: fewer locals, more alike. -O0 of the linker leaves strings in the order of the sources,
 # which compresses better than what it saves by sharing tails. No start files: there is no main and there are no constructors;
 # the linker, which would wrap each export in a call of both, leaves that to who exports __wasm_call_ctors.
 # WEB_CC=emcc builds the same two modules with Emscripten, without its JavaScript: the page's own loader runs them. What it
@@ -152,7 +153,7 @@ WEB_FILES := $(wildcard web/*.mjs web/*.html web/*.css web/*.svg) \
              $(addprefix examples/digits/,digits_int8.tflite digits_float32.tflite digits_int8_ethos_u55_128.tflite \
              held_out.pgm)
 # emcc says the first of these itself, and LLVM wants to hear it once.
-WEB_PLAIN := $(if $(findstring emcc,$(WEB_CC)),,-disable-lsr) -disable-lftr -disable-machine-licm -enable-pre=false -enable-load-pre=false
+WEB_PLAIN := $(if $(findstring emcc,$(WEB_CC)),,-disable-lsr) $(WASM_PLAIN)
 WEB_FLAGS := -O2 -fno-unroll-loops -fno-vectorize -mllvm -inline-threshold=-25 $(addprefix -mllvm ,$(WEB_PLAIN)) -std=gnu11 $(WARNINGS) \
              -Wno-pragma-clang-attribute -I. -Iweb -mbulk-memory -mnontrapping-fptoint -msign-ext
 ifneq (,$(findstring emcc,$(WEB_CC)))

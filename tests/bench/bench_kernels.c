@@ -97,7 +97,7 @@ static void run_dw(const bench *b, const void *p) {
     npu__dw_job  job;
     memset(&job, 0, sizeof job);
     job.n_taps = b->k; job.taps_step = 0; job.in_step = (size_t)b->n * elem; job.pixels = side; job.channels = b->n;
-    job.is_signed = job.plain = 1; job.out = npu__i8_out_of(1, 3, -128, 127); job.lo = 0.0f; job.hi = 6.0f;
+    job.is_signed = 1; job.out = npu__i8_out_of(1, 3, -128, 127); job.lo = 0.0f; job.hi = 6.0f;
     job.out_stride = (size_t)b->n * elem;
     job.lines = job.cols = job.k_w = b->k == 25 ? 5 : 3; job.col_step = job.in_step;
     job.line_step = (size_t)(side + 6) * job.in_step;
