@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPO = os.path.dirname(os.path.dirname(HERE))
@@ -45,13 +46,40 @@ def networks():
         check(
             not peak or all(r["of_peak"] is None or r["of_peak"] < 1.05 for r in found["operators"]), "beyond the peak"
         )
+        check(not peak or not peak["f32"] or peak["f32"] * 20 > peak["i8"], "the peak of floats: %s" % peak)
     for form in ([], ["--markdown"]):
         text = run("bench.py", *small, *form)
         check(text and "digits_int8" in text and "share of time" in text, "bench.py %s" % form)
 
 
+def kernels():
+    """The kernel benchmark builds, and times every row of a family that this machine can run."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "bench_kernels")
+        build = [
+            os.environ.get("CC", "cc"),
+            "-O1",
+            "-std=c99",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-I.",
+            "tests/bench/bench_kernels.c",
+            "-lm",
+        ]
+        p = subprocess.run([*build, "-o", program], capture_output=True, text=True, cwd=REPO)
+        check(p.returncode == 0, "bench_kernels.c: " + p.stderr[-300:])
+        if p.returncode == 0:
+            p = subprocess.run([program, "dw_"], capture_output=True, text=True)
+            check(
+                p.returncode == 0 and all("OP/s" in row for row in p.stdout.splitlines()),
+                "bench_kernels dw_: " + p.stdout[-300:],
+            )
+
+
 def main():
     networks()
+    kernels()
     found = run("operators.py", "--only", "conv_2d/1x1_small/f32", "--rounds", "1", "--json")
     check(found and found["layers"], "operators.py: no layer")
     found = run("classes.py", DIGITS, os.path.join(REPO, "README.md"))
