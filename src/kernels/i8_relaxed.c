@@ -171,13 +171,10 @@ NPU__DOT(4, U, s1, s2, s3)
 #undef NPU__DOT_STEP_U
 
 NPU__V128 NPU__FN uint32_t npu__i8_dot_any__relaxed(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) {
-    uint32_t sum = 0;
     if (job->k >= 16) {
         return (uint32_t)NPU__V_LANE32(job->w_signed ? npu__i8_dot1S__relaxed(job, w, tail) : npu__i8_dot1U__relaxed(job, w, tail), 0);
     }
-    for (int32_t i = 0; i < job->k; i++) /* of the other signedness */
-        sum += (uint32_t)(job->w_signed ? job->bytes[i] * (int32_t)(int8_t)w[i] : (int32_t)(int8_t)job->bytes[i] * w[i]);
-    return sum;
+    return npu__gemv_i8_short_bytes(job, w);
 }
 
 NPU__V128 NPU__FN void npu__i8_gemv_bytes__relaxed(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums) {

@@ -228,6 +228,12 @@ NPU__INLINE uint32_t npu__gemv_i8_short(const npu__gemv_i8_job *job, const uint8
     for (int32_t i = 0; i < job->k; i++) sum += (uint32_t)(job->a[i] * (job->w_signed ? (int32_t)(int8_t)w[i] : (int32_t)w[i]));
     return sum;
 }
+NPU__INLINE uint32_t npu__gemv_i8_short_bytes(const npu__gemv_i8_job *job, const uint8_t *w) {
+    uint32_t sum = 0;
+    for (int32_t i = 0; i < job->k; i++) /* of the other signedness */
+        sum += (uint32_t)(job->w_signed ? job->bytes[i] * (int32_t)(int8_t)w[i] : (int32_t)(int8_t)job->bytes[i] * w[i]);
+    return sum;
+}
 /* sums[n0..n1) */
 typedef void npu__gemv_i8_code(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums);
 typedef npu__gemv_i8_code *npu__gemv_i8_fn;
