@@ -77,10 +77,10 @@
     X(npu__pack_data, 16, 8, 8) \
     X(npu__pad_data, 264, 256, 256) \
     X(npu__pool_data, 104, 92, 92) \
-    X(npu__quantize, 696, 664, 660) \
+    X(npu__quantize, 672, 640, 636) \
     X(npu__random, 24, 24, 24) \
     X(npu__reduce_data, 432, 424, 420) \
-    X(npu__relu, 1432, 1408, 1400) \
+    X(npu__relu, 1432, 1408, 1404) \
     X(npu__norm, 40, 40, 36) \
     X(npu__gru, 40, 40, 32) \
     X(npu__attention, 32, 32, 32) \

@@ -20,9 +20,9 @@ NPU__INLINE NPU__LOOP_BODY int32_t npu__quantize_one(float x, float scale, float
     const float          scale = d->scale;              \
     const float          most = d->most;                \
     const float          half = npu__kept_f32(0.5f);    \
-    const int32_t        out_zp = d->out_zp;            \
-    const int32_t        lo = d->lo;                    \
-    const int32_t        hi = d->hi;                    \
+    const int32_t        out_zp = d->q.out_zp;            \
+    const int32_t        lo = d->q.lo;                    \
+    const int32_t        hi = d->q.hi;                    \
     (void)scale; (void)most; (void)half
 #define NPU__QUANTIZE_F32(name, TO)                                                                              \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
@@ -43,7 +43,7 @@ NPU__QUANTIZE_F32(npu__quantize_f32_i16, int16_t)
 NPU__FN void npu__quantize_integers(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__quantize *d = (const npu__quantize *)op;
     (void)step;
-    npu__q1_row(&d->ew, &d->integers, in[0], out, n);
+    npu__q1_row(&d->ew, &d->q, in[0], out, n);
 }
 NPU__FN void npu__quantize_8_8_table(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__quantize *d = (const npu__quantize *)op;
@@ -52,33 +52,23 @@ NPU__FN void npu__quantize_8_8_table(const void *op, const void *const *in, void
 }
 NPU__FN void npu__quantize_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__quantize *d = (const npu__quantize *)op;
-    npu__i8_out          stage = npu__i8_out_of(d->lo < 0, d->out_zp, d->lo, d->hi);
+    npu__i8_out          stage = npu__i8_out_of(d->q.lo < 0, d->q.out_zp, d->q.lo, d->q.hi);
     stage.raw = d->ew.out_bytes == 2;
     /* Other scales, and an int16 zero point, are for the loops. */
-    if (!(d->scale >= 1e-20f && d->scale <= 1e20f) || (stage.raw && d->out_zp)) d->plain(op, in, out, n, step);
+    if (!(d->scale >= 1e-20f && d->scale <= 1e20f) || (stage.raw && d->q.out_zp)) d->plain(op, in, out, n, step);
     else d->ew.fast->quantize8((const float *)in[0], (uint8_t *)out, n, d->scale, &stage);
 }
 #undef NPU__QUANTIZE_LOCALS
 #undef NPU__QUANTIZE_F32
 
-typedef struct npu__quantize_pair {
-    int32_t     in, out;
-    npu__ew_row row;
-} npu__quantize_pair;
-
+/* The row for a pair of types; NULL: none. */
 NPU__FN npu__ew_row npu__quantize_find_row(int32_t in, int32_t out) {
-    static const npu__quantize_pair pairs[] = {
-        {NPU_FLOAT32, NPU_INT8, npu__quantize_f32_i8}, {NPU_FLOAT32, NPU_UINT8, npu__quantize_f32_u8},
-        {NPU_FLOAT32, NPU_INT16, npu__quantize_f32_i16}, {NPU_INT8, NPU_INT8, npu__quantize_integers},
-        {NPU_INT8, NPU_UINT8, npu__quantize_integers}, {NPU_INT8, NPU_INT16, npu__quantize_integers},
-        {NPU_UINT8, NPU_INT8, npu__quantize_integers}, {NPU_UINT8, NPU_UINT8, npu__quantize_integers},
-        {NPU_UINT8, NPU_INT16, npu__quantize_integers}, {NPU_INT16, NPU_INT8, npu__quantize_integers},
-        {NPU_INT16, NPU_INT16, npu__quantize_integers}, {NPU_INT16, NPU_INT32, npu__quantize_integers},
-        {NPU_INT32, NPU_INT8, npu__quantize_integers}, {NPU_INT32, NPU_INT16, npu__quantize_integers},
-    };
-    for (int32_t i = 0; i < NPU__COUNT(pairs); i++) {
-        if (pairs[i].in == in && pairs[i].out == out) return pairs[i].row;
+    const int bytes = in == NPU_INT8 || in == NPU_UINT8, to_signed = out == NPU_INT8 || out == NPU_INT16;
+    if (in == NPU_FLOAT32) {
+        return out == NPU_INT8 ? npu__quantize_f32_i8 : out == NPU_UINT8 ? npu__quantize_f32_u8 : out == NPU_INT16 ? npu__quantize_f32_i16 : NULL;
     }
+    if (to_signed ? bytes || in == NPU_INT16 || in == NPU_INT32 : (bytes && out == NPU_UINT8) || (in == NPU_INT16 && out == NPU_INT32))
+        return npu__quantize_integers;
     return NULL;
 }
 
@@ -91,7 +81,7 @@ NPU__FN void npu__quantize_prepare_table(npu__ctx *c, npu__ew_row row) {
     if (d->ew.in_bytes[0] != 1 || d->ew.out_bytes != 1) return;
     for (int32_t i = 0; i < 256; i++) bytes[i] = (uint8_t)i;
     row(d, &in, d->map.as.table, 256, &step);
-    npu__bytes_map_make(d->ew.bytes, c->in[0]->type == NPU_INT8, c->out[0]->type == NPU_INT8, d->in_zp, &d->map);
+    npu__bytes_map_make(d->ew.bytes, c->in[0]->type == NPU_INT8, c->out[0]->type == NPU_INT8, d->q.in_zp, &d->map);
     d->ew.row = npu__quantize_8_8_table;
     d->ew.kernel = d->ew.bytes->name;
 }
@@ -109,7 +99,7 @@ NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
     const int       four_bits = in->type == NPU_FLOAT32 && (out->type == NPU_INT4 || out->type == NPU_UINT4);
     d->ew.kernel = "reference";
     if (!row && !four_bits) return npu__fail_types(c);
-    npu__type_range(out->type, &d->lo, &d->hi);
+    npu__type_range(out->type, &d->q.lo, &d->q.hi);
     d->most = 1.0e6f;
     if (in->type == NPU_FLOAT32 && out->t->quant.count > 1 && !four_bits) {
         NPU__TRY(npu__quant_axis_prepare(c, out, &d->axis));
@@ -119,20 +109,15 @@ NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
     }
     NPU__TRY(npu__need_quant(c, out, "the output"));
     d->scale = npu__scale(out);
-    d->out_zp = npu__zero_point(out);
+    d->q.out_zp = npu__zero_point(out);
     if (four_bits) return NPU_OK;
     if (in->type != NPU_FLOAT32) {
         NPU__TRY(npu__need_quant(c, in, "the input"));
-        d->in_zp = npu__zero_point(in);
+        d->q.in_zp = npu__zero_point(in);
         /* TFLite's Requantize: one fixed-point factor between the two scales. */
-        d->mul = npu__qmul_of((double)npu__scale(in) / (double)d->scale);
-        d->integers.mul = d->mul;
-        d->integers.in_type = in->type;
-        d->integers.out_type = out->type;
-        d->integers.in_zp = d->in_zp;
-        d->integers.out_zp = d->out_zp;
-        d->integers.lo = d->lo;
-        d->integers.hi = d->hi;
+        d->q.mul = npu__qmul_of((double)npu__scale(in) / (double)d->scale);
+        d->q.in_type = in->type;
+        d->q.out_type = out->type;
         if (in->type == NPU_INT16 && out->type == NPU_INT16) NPU__TRY(npu__need_symmetric_unary(c));
     }
     NPU__TRY(npu__ew_prepare_loops(c, row, 1));
@@ -153,7 +138,7 @@ NPU__FN npu_status npu__quantize_channels(npu__ctx *c) {
     if (d.ew.total == 0) return NPU_OK;
     for (int64_t i = 0, at = 0; i < d.axis.outer * d.axis.channels; i++, at += d.axis.inner) {
         d.scale = q->scale[i % d.axis.channels];
-        d.out_zp = q->zero_point[i % d.axis.channels];
+        d.q.out_zp = q->zero_point[i % d.axis.channels];
         for (int64_t k = 0; k < d.axis.inner; k += NPU__POLL_STEPS) {
             const int64_t n = NPU__MIN(d.axis.inner - k, (int64_t)NPU__POLL_STEPS);
             const void   *in = (const uint8_t *)c->in[0]->data + (at + k) * in_bytes;
@@ -172,7 +157,7 @@ NPU__FN npu_status npu__quantize_four_bits(npu__ctx *c) {
     const int64_t        n = npu__elems(c->in[0]);
     int64_t              done = 0;
     for (int64_t i = 0; i < n; i++) {
-        unsigned v = (unsigned)npu__quantize_one(in[i], d->scale, d->most, 0.5f, d->out_zp, d->lo, d->hi) & 15u;
+        unsigned v = (unsigned)npu__quantize_one(in[i], d->scale, d->most, 0.5f, d->q.out_zp, d->q.lo, d->q.hi) & 15u;
         out[i >> 1] = (uint8_t)(i & 1 ? out[i >> 1] | v << 4 : v);
         NPU__POLL_PASS(c, done, 1);
     }

@@ -2,11 +2,11 @@
 #include "lut.h"
 #include "q2_rows.h"
 
-/* x below zero_in is scaled by `below`, the rest by `above`; PRELU multiplies `below` by its alpha first. */
+/* x below the zero point is scaled by `below`, the rest as `up` says; PRELU multiplies what is below by its alpha first. */
 typedef struct npu__relu_q {
-    npu__qmul above, below;
-    int32_t   in_zp, alpha_zp, out_zp, lo, hi, below_negative;
-    int32_t   type, alpha_type; /* of the input and the output; of PRELU's slopes */
+    npu__q1   up;
+    npu__qmul below;
+    int32_t   below_negative, alpha_zp, alpha_type;
 } npu__relu_q;
 
 typedef struct npu__relu {
@@ -19,12 +19,12 @@ typedef struct npu__relu {
 #define NPU__RELU_A const float alpha = ((const npu__relu *)op)->alpha
 
 NPU__INLINE int32_t npu__relu_one(const npu__relu_q *q, int32_t x) {
-    return npu__clamp32(npu__wadd32(npu__qmul_apply(x - q->in_zp, q->above), q->out_zp), q->lo, q->hi);
+    return npu__clamp32(npu__wadd32(npu__qmul_apply(x - q->up.in_zp, q->up.mul), q->up.out_zp), q->up.lo, q->up.hi);
 }
 NPU__INLINE int32_t npu__leaky_relu_one(const npu__relu_q *q, int32_t x) {
-    const int32_t v = x - q->in_zp, up = npu__qmul_apply(v, q->above), down = npu__qmul_apply(v, q->below);
+    const int32_t v = x - q->up.in_zp, up = npu__qmul_apply(v, q->up.mul), down = npu__qmul_apply(v, q->below);
     const int32_t signed_down = npu__wsub32(down ^ -q->below_negative, -q->below_negative); /* negated, or not */
-    return npu__clamp32(npu__wadd32(v >= 0 ? up : signed_down, q->out_zp), q->lo, q->hi);
+    return npu__clamp32(npu__wadd32(v >= 0 ? up : signed_down, q->up.out_zp), q->up.lo, q->up.hi);
 }
 
 NPU__EW_ROW1(npu__relu_f32, NPU__RELU_F, float, float, npu__clamp_f32(x, lo, hi))
@@ -49,7 +49,7 @@ NPU__FN void npu__prelu_row(const npu__relu *d, const uint8_t *in, const uint8_t
     memset(a, 0, sizeof a);
     for (; n > 0; n -= NPU__Q_BLOCK) {
         const int32_t m = (int32_t)NPU__MIN(n, (int64_t)NPU__Q_BLOCK);
-        npu__q2_load(loops, q->type, in, step[0], m, -q->in_zp, v);
+        npu__q2_load(loops, q->up.in_type, in, step[0], m, -q->up.in_zp, v);
         memcpy(above, v, sizeof v);
         memcpy(below, v, sizeof v);
         if (alpha) {
@@ -57,10 +57,10 @@ NPU__FN void npu__prelu_row(const npu__relu *d, const uint8_t *in, const uint8_t
             loops->combine[NPU__Q_MUL](v, a, below);
             alpha += (size_t)step[1] * NPU__Q_BLOCK * (size_t)d->lut.ew.in_bytes[1];
         }
-        loops->scale(q->above, above);
+        loops->scale(q->up.mul, above);
         loops->scale(q->below, below);
         npu__relu_choose(v, above, below, -q->below_negative, above);
-        npu__q2_store(loops, q->type, above, m, q->out_zp, q->lo, q->hi, out);
+        npu__q2_store(loops, q->up.out_type, above, m, q->up.out_zp, q->up.lo, q->up.hi, out);
         in += (size_t)step[0] * NPU__Q_BLOCK * (size_t)d->lut.ew.in_bytes[0];
         out += (size_t)NPU__Q_BLOCK * (size_t)d->lut.ew.out_bytes;
     }
@@ -73,15 +73,8 @@ NPU__FN void npu__leaky_relu_q16(const void *op, const void *const *in, void *ou
 }
 NPU__FN void npu__relu_q16(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__relu *d = (const npu__relu *)op;
-    npu__q1          q;
     (void)step;
-    q.mul = d->q.above;
-    q.in_type = q.out_type = NPU_INT16;
-    q.in_zp = d->q.in_zp;
-    q.out_zp = d->q.out_zp;
-    q.lo = d->q.lo;
-    q.hi = d->q.hi;
-    npu__q1_row(&d->lut.ew, &q, in[0], out, n);
+    npu__q1_row(&d->lut.ew, &d->q.up, in[0], out, n);
 }
 NPU__FN void npu__relu_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__relu *d = (const npu__relu *)op;
@@ -112,12 +105,12 @@ NPU__FN npu_status npu__relu_prepare_quant(npu__ctx *c) {
     const npu__val *in = c->in[0], *out = c->out[0];
     NPU__TRY(npu__need_quant(c, in, "the input"));
     NPU__TRY(npu__need_quant(c, out, "the output"));
-    d->q.type = in->type;
+    d->q.up.in_type = d->q.up.out_type = in->type;
     d->q.below_negative = 0;
-    d->q.in_zp = npu__zero_point(in);
-    d->q.out_zp = npu__zero_point(out);
-    d->q.above = npu__qmul_of((double)(npu__scale(in) / npu__scale(out)));
-    npu__type_range(out->type, &d->q.lo, &d->q.hi);
+    d->q.up.in_zp = npu__zero_point(in);
+    d->q.up.out_zp = npu__zero_point(out);
+    d->q.up.mul = npu__qmul_of((double)(npu__scale(in) / npu__scale(out)));
+    npu__type_range(out->type, &d->q.up.lo, &d->q.up.hi);
     return NPU_OK;
 }
 
@@ -134,8 +127,8 @@ NPU__FN npu_status npu__relu_prepare_any(npu__ctx *c, float lo, float hi, int ha
     }
     NPU__TRY(npu__relu_prepare_quant(c));
     NPU__TRY(npu__need_symmetric_unary(c));
-    d->q.lo = NPU__MAX(d->q.lo, npu__relu_bound(out, lo));
-    if (hi < 1e30f) d->q.hi = NPU__MIN(d->q.hi, npu__relu_bound(out, hi));
+    d->q.up.lo = NPU__MAX(d->q.up.lo, npu__relu_bound(out, lo));
+    if (hi < 1e30f) d->q.up.hi = NPU__MIN(d->q.up.hi, npu__relu_bound(out, hi));
     if (in->type == NPU_INT16) return npu__ew_prepare_loops(c, npu__relu_q16, 1);
     for (int32_t i = 0; i < 256; i++) d->lut.lut.map.as.table[i] = (uint8_t)npu__relu_one(&d->q, npu__lut8_value(in->type, i));
     return npu__lut8_prepare(c);

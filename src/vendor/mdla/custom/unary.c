@@ -50,22 +50,12 @@ NPU__OPDEF(npu__op_mtk_elu) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__l
 
 /* ---- MTK_REQUANTIZE ---- */
 
-/* A pair that QUANTIZE does not have. */
-NPU__FN void npu__mtk_requantize_i16_u8(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
-    const npu__quantize *d = (const npu__quantize *)op;
-    const int16_t       *x = (const int16_t *)in[0];
-    uint8_t             *o = (uint8_t *)out;
-    (void)step;
-    for (int64_t i = 0; i < n; i++) o[i] = (uint8_t)npu__requantize_one(x[i], d->mul, d->in_zp, d->out_zp, d->lo, d->hi);
-}
-
 NPU__FN npu_status npu__mtk_requantize_prepare(npu__ctx *c) {
     const int32_t in = c->in[0]->type, out = c->out[0]->type;
     const int     from = in == NPU_INT8 || in == NPU_UINT8 || in == NPU_INT16;
     const int     to = out == NPU_INT8 || out == NPU_UINT8 || out == NPU_INT16;
     if (!from || !to) return npu__fail_types(c);
-    return npu__quantize_prepare_row(c, in == NPU_INT16 && out == NPU_UINT8 ? npu__mtk_requantize_i16_u8
-                                                                            : npu__quantize_find_row(in, out));
+    return npu__quantize_prepare_row(c, npu__quantize_integers);
 }
 
 NPU__OPDEF(npu__op_mtk_requantize) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__quantize),
