@@ -1,10 +1,10 @@
-/* Depthwise convolution of integers by WebAssembly's relaxed dot product of signed and unsigned bytes: four taps of four channels at once. */
+/* Depthwise convolution of integers by WebAssembly's relaxed dot product: four taps of four channels at once. */
 #include "relaxed.h"
 NPU__SPEED_BEGIN
 
 #if NPU__HAS_DOT8
 
-/* What all pixels share. `flip` makes taps unsigned; `rest[n]`: what the weights of n taps lack (job->w_rest). */
+/* What all pixels share. `flip` makes taps unsigned (of WASM_SDOT signed); `rest[n]`: what the weights of n taps lack (job->w_rest). */
 typedef struct npu__dw_all__relaxed {
     npu__v128 flip, rest[5];
     int32_t   more; /* do they? */
@@ -102,10 +102,16 @@ NPU__DW_COLUMNS(npu__i8_dw_one__relaxed, 1)
 NPU__DW_COLUMNS(npu__i8_dw_two__relaxed, 0)
 #undef NPU__DW_COLUMNS
 
-NPU__V128 NPU__FN void npu__i8_dw__relaxed(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+NPU__V128 NPU__FN void npu__i8_dw_usdot__relaxed(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
     static const npu__dw_sums__v128 code = {4, NULL, npu__i8_dw_any__relaxed,
                                             {{npu__i8_dw_one__relaxed, npu__i8_dw_one__relaxed}, {npu__i8_dw_two__relaxed, npu__i8_dw_two__relaxed}}};
     npu__dw_by_sums__v128(&code, job, packed, out);
+}
+/* Taps are flipped where the other one leaves them, and the other way round. */
+NPU__V128 NPU__FN void npu__i8_dw_sdot__relaxed(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    npu__dw_job other = *job;
+    other.is_signed = !job->is_signed;
+    npu__i8_dw_usdot__relaxed(&other, packed, out);
 }
 #endif
 NPU__SPEED_END

@@ -72,11 +72,14 @@ NPU__DOT(8, U)
 #undef NPU__DOT_RESULT8
 
 NPU__AVXVNNI NPU__FN uint32_t npu__i8_dot_any__avxvnni(const npu__gemv_i8_job *job, const uint8_t *w, __m256i tail) {
+    uint32_t sum = 0;
     if (job->k >= 32) {
         return (uint32_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(job->w_signed ? npu__i8_dot1S__avxvnni(job, w, tail)
                                                                                 : npu__i8_dot1U__avxvnni(job, w, tail)));
     }
-    return npu__gemv_i8_short_bytes(job, w);
+    for (int32_t i = 0; i < job->k; i++) /* of the other signedness */
+        sum += (uint32_t)(job->w_signed ? job->bytes[i] * (int32_t)(int8_t)w[i] : (int32_t)(int8_t)job->bytes[i] * w[i]);
+    return sum;
 }
 
 NPU__AVXVNNI NPU__FN void npu__i8_gemv_bytes__avxvnni(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums) {

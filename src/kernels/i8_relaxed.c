@@ -132,9 +132,9 @@ NPU__V128 NPU__FN void npu__i8_gemm_6x8__relaxed(const npu__gemm_i8_job *job, co
     else (npu__plain_up(&job->out) ? npu__i8_bytes_up_6x8__relaxed : npu__i8_bytes_6x8__relaxed)(job, panel, out);
 }
 
-/* ---- GEMV: bytes as they lie, four rows of weights at a time. Of signed and unsigned bytes only (WASM_USDOT) ---- */
+/* ---- GEMV: bytes as they lie, four rows of weights at a time ---- */
 
-/* S, U: signed and unsigned weights, times bytes of the other signedness. */
+/* S, U: signed and unsigned weights, times bytes of the other signedness (WASM_SDOT: signed times signed). */
 #define NPU__DOT_S(s, v, w) NPU__V_DOT8(s, w, v)
 #define NPU__DOT_U(s, v, w) NPU__V_DOT8(s, v, w)
 #define NPU__DOT_INIT(r)                      \
@@ -171,10 +171,16 @@ NPU__DOT(4, U, s1, s2, s3)
 #undef NPU__DOT_STEP_U
 
 NPU__V128 NPU__FN uint32_t npu__i8_dot_any__relaxed(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) {
-    if (job->k >= 16) {
-        return (uint32_t)NPU__V_LANE32(job->w_signed ? npu__i8_dot1S__relaxed(job, w, tail) : npu__i8_dot1U__relaxed(job, w, tail), 0);
+    npu__gemv_i8_job whole = *job;
+    uint8_t          few[16];
+    if (job->k < 16) { /* behind zeros too; all of it is the tail */
+        memset(few, 0, sizeof few);
+        memcpy(few + 16 - job->k, w, (size_t)job->k);
+        whole.bytes = (const uint8_t *)(const void *)&tail;
+        whole.k = 16;
+        w = few;
     }
-    return npu__gemv_i8_short_bytes(job, w);
+    return (uint32_t)NPU__V_LANE32(job->w_signed ? npu__i8_dot1S__relaxed(&whole, w, tail) : npu__i8_dot1U__relaxed(&whole, w, tail), 0);
 }
 
 NPU__V128 NPU__FN void npu__i8_gemv_bytes__relaxed(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums) {

@@ -32,11 +32,11 @@
 #define NPU__GEMV_I8_KERNELS(X)                                                                                     \
     NPU__X86_ROW(X, "gemv_i8.vnni", AVX512VNNI, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__vnni,       \
                  npu__finish_fixed__avx2, npu__finish_real__vnni, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
-                 npu__i8_gemv_blocks__vnni, 1, npu__stage_u8__vnni, npu__i8_gemv_bytes__vnni, npu__minmax_f32__avx512, \
+                 npu__i8_gemv_blocks__vnni, NPU__BYTES_FLIPPED, npu__stage_u8__vnni, npu__i8_gemv_bytes__vnni, npu__minmax_f32__avx512, \
                  npu__quantize_f32__avx512)                                                                         \
     NPU__AVXVNNI_ROW(X, "gemv_i8.avxvnni", AVXVNNI, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__avx2,   \
                  npu__finish_fixed__avx2, npu__finish_real__avx2, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
-                 npu__i8_gemv_blocks__avx2, 1, npu__stage_u8, npu__i8_gemv_bytes__avxvnni, npu__minmax_f32__avx2,   \
+                 npu__i8_gemv_blocks__avx2, NPU__BYTES_FLIPPED, npu__stage_u8, npu__i8_gemv_bytes__avxvnni, npu__minmax_f32__avx2,   \
                  npu__quantize_f32__avx2)                                                                           \
     NPU__X86_ALIKE_ROW(X, "gemv_i8.avx2", AVX2, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__avx2,             \
                  npu__finish_fixed__avx2, npu__finish_real__avx2, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
@@ -49,7 +49,10 @@
                   NPU__NO_BYTES, npu__minmax_f32, npu__quantize_f32)                                                               \
     NPU__WASM_DOT_ROW(X, "gemv_i8.wasm-usdot", WASM_USDOT, npu__stage_i16__v128, npu__sum_i16__v128, npu__i8_gemv__v128, \
                       npu__finish_fixed, npu__finish_real__v128, npu__finish_float, npu__finish_hybrid, NPU__NO_BLOCKS, \
-                      1, npu__stage_u8, npu__i8_gemv_bytes__relaxed, npu__minmax_f32, npu__quantize_f32) \
+                      NPU__BYTES_FLIPPED, npu__stage_u8, npu__i8_gemv_bytes__relaxed, npu__minmax_f32, npu__quantize_f32) \
+    NPU__WASM_DOT_ROW(X, "gemv_i8.wasm-sdot", WASM_SDOT, npu__stage_i16__v128, npu__sum_i16__v128, npu__i8_gemv__v128, \
+                      npu__finish_fixed, npu__finish_real__v128, npu__finish_float, npu__finish_hybrid, NPU__NO_BLOCKS, \
+                      NPU__BYTES_SIGNED, npu__stage_u8, npu__i8_gemv_bytes__relaxed, npu__minmax_f32, npu__quantize_f32) \
     NPU__WASM_ROW(X, "gemv_i8.wasm", WASM_SIMD, npu__stage_i16__v128, npu__sum_i16__v128, npu__i8_gemv__v128,       \
                   npu__finish_fixed, npu__finish_real__v128, npu__finish_float, npu__finish_hybrid, NPU__NO_BLOCKS,       \
                   NPU__NO_BYTES, npu__minmax_f32, npu__quantize_f32)
@@ -72,12 +75,13 @@
     NPU__WASM_ROW(X, "gemv_f32.wasm", WASM_SIMD, npu__f32_gemv__wasm)
 
 #define NPU__DW_I8_KERNELS(X)                                                       \
-    NPU__X86_ROW(X, "dw_i8.vnni", AVX512VNNI, 16, 4, NPU__DW_QUARTERS, NPU__SHIFT_FOLD_COUNTS, npu__i8_dw__vnni) \
-    NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 8, 2, NPU__DW_HALVES, NPU__SHIFT_FOLD_PAIRS, npu__i8_dw__avx2)  \
-    NPU__X86_ROW(X, "dw_i8.sse4.1", SSE41, 8, 2, NPU__DW_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__i8_dw__v128) \
-    NPU__NEON_ROW(X, "dw_i8.neon", NEON, 8, 1, NPU__DW_IN_ORDER, NPU__SHIFT_COUNTS, npu__i8_dw__neon) \
-    NPU__WASM_DOT_ROW(X, "dw_i8.wasm-usdot", WASM_USDOT, 8, 4, NPU__DW_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__i8_dw__relaxed) \
-    NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 8, 2, NPU__DW_IN_ORDER, NPU__SHIFT_FOLD_POWERS, npu__i8_dw__v128)
+    NPU__X86_ROW(X, "dw_i8.vnni", AVX512VNNI, 16, 4, NPU__DW_QUARTERS, NPU__SHIFT_FOLD_COUNTS, NPU__A_U8, npu__i8_dw__vnni) \
+    NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 8, 2, NPU__DW_HALVES, NPU__SHIFT_FOLD_PAIRS, NPU__A_I16, npu__i8_dw__avx2)  \
+    NPU__X86_ROW(X, "dw_i8.sse4.1", SSE41, 8, 2, NPU__DW_IN_ORDER, NPU__SHIFT_FOLD_POWERS, NPU__A_I16, npu__i8_dw__v128) \
+    NPU__NEON_ROW(X, "dw_i8.neon", NEON, 8, 1, NPU__DW_IN_ORDER, NPU__SHIFT_COUNTS, NPU__A_I16, npu__i8_dw__neon) \
+    NPU__WASM_DOT_ROW(X, "dw_i8.wasm-usdot", WASM_USDOT, 8, 4, NPU__DW_IN_ORDER, NPU__SHIFT_FOLD_POWERS, NPU__A_U8, npu__i8_dw_usdot__relaxed) \
+    NPU__WASM_DOT_ROW(X, "dw_i8.wasm-sdot", WASM_SDOT, 8, 4, NPU__DW_IN_ORDER, NPU__SHIFT_FOLD_POWERS, NPU__A_S8, npu__i8_dw_sdot__relaxed) \
+    NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 8, 2, NPU__DW_IN_ORDER, NPU__SHIFT_FOLD_POWERS, NPU__A_I16, npu__i8_dw__v128)
 
 #define NPU__DW_F32_KERNELS(X)                                                                              \
     NPU__X86_ALIKE_ROW(X, "dw_f32.avx512", AVX512, 8, 1, NPU__DW_IN_ORDER, NPU__SHIFT_COUNTS, npu__f32_dw__avx512)                  \

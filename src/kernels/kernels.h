@@ -208,9 +208,12 @@ NPU__FN void npu__gemm_i8_run(const npu__gemm_i8_kernel *kern, const npu__gemm_i
 
 /* ---- int8 GEMV: sums, and the output stages that follow them ---- */
 
+/* What run_bytes multiplies weights with: bytes with their upper bit flipped, of the other signedness so; or as they are, of signed ones. */
+enum { NPU__BYTES_NONE = 0, NPU__BYTES_FLIPPED = 1, NPU__BYTES_SIGNED = 2 };
+
 typedef struct npu__gemv_i8_job {
     const int16_t *a;        /* staged, NPU__A_I16, zero point subtracted */
-    const uint8_t *bytes;    /* run_bytes reads these instead: a with its upper bit flipped, of the other signedness so ... */
+    const uint8_t *bytes;    /* run_bytes reads these instead, NPU__BYTES_... of a, ... */
     int32_t        a_zero;   /* ... with this zero point, ... */
     const int32_t *w_sums;   /* ... which takes a_zero * w_sums[0..n) off, the sums of the rows of weights; or NULL: nothing */
     const uint8_t *w;        /* n rows of k bytes */
@@ -226,12 +229,6 @@ typedef struct npu__gemv_i8_job {
 NPU__INLINE uint32_t npu__gemv_i8_short(const npu__gemv_i8_job *job, const uint8_t *w) {
     uint32_t sum = 0;
     for (int32_t i = 0; i < job->k; i++) sum += (uint32_t)(job->a[i] * (job->w_signed ? (int32_t)(int8_t)w[i] : (int32_t)w[i]));
-    return sum;
-}
-NPU__INLINE uint32_t npu__gemv_i8_short_bytes(const npu__gemv_i8_job *job, const uint8_t *w) {
-    uint32_t sum = 0;
-    for (int32_t i = 0; i < job->k; i++) /* of the other signedness */
-        sum += (uint32_t)(job->w_signed ? job->bytes[i] * (int32_t)(int8_t)w[i] : (int32_t)(int8_t)job->bytes[i] * w[i]);
     return sum;
 }
 /* sums[n0..n1) */
@@ -268,13 +265,16 @@ typedef struct npu__gemv_i8_kernel {
     npu__finish_float_fn finish_float;
     npu__finish_hybrid_fn finish_hybrid;
     npu__gemv_blocks_fn  blocks; /* NULL: a product for each block */
-    int32_t              bytes;  /* there are the next two: faster, for who knows the sums of the weights' rows */
+    int32_t              bytes;  /* NPU__BYTES_...: are there the next two? Faster, for who knows the sums of the weights' rows */
     npu__stage_fn        stage_bytes;
     npu__gemv_i8_fn      run_bytes;
     npu__minmax_fn       minmax;   /* the loops of npu__quantize_rows_by */
     npu__quantize_fn     quantize;
 } npu__gemv_i8_kernel;
 NPU__FN const npu__gemv_i8_kernel *npu__gemv_i8_select(npu_isa isa);
+NPU__INLINE int npu__gemv_i8_takes_bytes(const npu__gemv_i8_kernel *kern, int is_signed) {
+    return kern->bytes == NPU__BYTES_FLIPPED || (kern->bytes == NPU__BYTES_SIGNED && is_signed);
+}
 
 /* ---- f32 GEMM and GEMV ---- */
 
@@ -379,6 +379,7 @@ typedef struct npu__dw_kernel {
     int32_t     together;   /* i8: taps whose weights lie interleaved, as int16; four: as int8 */
     int32_t     order;      /* i8: NPU__DW_... */
     int32_t     shifts;     /* i8: NPU__SHIFT_... */
+    int32_t     a_kind;     /* i8: NPU__A_..., what taps are made where they are loaded: bytes where four are together */
     npu__dw_fn  run;
 } npu__dw_kernel;
 

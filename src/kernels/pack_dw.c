@@ -5,7 +5,7 @@ NPU__SPEED_BEGIN
 
 /* i8 unit: int32 bias[unit], multiplier[unit], left shift[unit], right shift[unit], int16 w[taps / together][unit][together] (taps even).
  * Pairs of nine taps are those that a 3 x 3 window can share with its neighbours: 0 and 3, 1 and 4, 2 and 5, 6 and 7, nothing and 8.
- * Four together: int8, activations unsigned (those that are not have 128 added), in the groups of npu__dw_fours.
+ * Four together: int8, activations of the row's signedness (others have 128 added or subtracted), in the groups of npu__dw_fours.
  * f32 unit: float bias[8], w[taps][8]. */
 
 NPU__INLINE size_t npu__dw_units(int32_t unit, int32_t channels) {
@@ -79,7 +79,8 @@ NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32
                              uint8_t *packed) {
     const int32_t  unit = kern->unit, units = (int32_t)npu__dw_units(unit, channels);
     const size_t   unit_bytes = npu__dw_bytes_of(kern, taps);
-    const uint32_t zero = (uint32_t)(w->a_zero_point + (kern->together == 4 && w->a_signed ? 128 : 0));
+    const int32_t  moved = kern->a_kind == NPU__A_U8 && w->a_signed ? 128 : kern->a_kind == NPU__A_S8 && !w->a_signed ? -128 : 0;
+    const uint32_t zero = (uint32_t)(w->a_zero_point + moved);
     int            fold = 0;
     for (int32_t u = 0; u < units; u++, packed += unit_bytes) {
         const int32_t n = npu__dw_group(unit, kern->order, taps, u, channels), start = npu__dw_unit_start(unit, u, channels);

@@ -4,7 +4,7 @@
 #define NPU__NO_FLOATS npu__no_floats
 #define NPU__NO_SUM npu__no_sum
 #define NPU__NO_ROW_SUMS npu__no_row_sums
-#define NPU__NO_BYTES 0, npu__no_stage_bytes, npu__no_run_bytes
+#define NPU__NO_BYTES NPU__BYTES_NONE, npu__no_stage_bytes, npu__no_run_bytes
 #define NPU_X(name, isa, mr, nr, kr, a_kind, order, shifts, stage, sum, row_sums, floats, run) \
     NPU__FN npu__stage_code         stage;                                          \
     NPU__FN npu__sum_code           sum;                                            \
@@ -42,8 +42,10 @@ NPU__PANELS_I8_KERNELS(NPU_X)
 #define NPU_X(name, isa, run) NPU__FN npu__blocks_i4_code run;
 NPU__BLOCKS_I4_KERNELS(NPU_X)
 #undef NPU_X
-#define NPU_X(name, isa, unit, together, swap, shifts, run) NPU__FN npu__dw_code run;
+#define NPU_X(name, isa, unit, together, swap, shifts, a_kind, run) NPU__FN npu__dw_code run;
 NPU__DW_I8_KERNELS(NPU_X)
+#undef NPU_X
+#define NPU_X(name, isa, unit, together, swap, shifts, run) NPU__FN npu__dw_code run;
 NPU__DW_F32_KERNELS(NPU_X)
 #undef NPU_X
 #undef NPU__NO_BLOCKS

@@ -4,7 +4,7 @@
 #define NPU__NO_FLOATS NULL
 #define NPU__NO_SUM NULL
 #define NPU__NO_ROW_SUMS NULL
-#define NPU__NO_BYTES 0, NULL, NULL
+#define NPU__NO_BYTES NPU__BYTES_NONE, NULL, NULL
 #define NPU_X(name, isa, mr, nr, kr, a_kind, order, shifts, stage, sum, row_sums, floats, run) \
     {NPU__NAME(name), NPU_ISA_##isa, mr, nr, kr, a_kind, order, shifts, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(row_sums), \
      NPU__CODE(floats), NPU__CODE(run)},
@@ -41,12 +41,16 @@ static const npu__blocks_i4_kernel NPU__ROWS(npu__blocks_i4)[] = {NPU__BLOCKS_I4
 static const npu__gemv_panels_i8_kernel NPU__ROWS(npu__gemv_panels_i8)[] = {NPU__PANELS_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}};
 static const npu__gemv_panels_f32_kernel NPU__ROWS(npu__gemv_panels_f32)[] = {NPU__PANELS_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}};
 #undef NPU_X
-#define NPU_X(name, isa, unit, together, swap, shifts, run) {NPU__NAME(name), NPU_ISA_##isa, unit, together, swap, shifts, NPU__CODE(run)},
+#define NPU_X(name, isa, unit, together, swap, shifts, a_kind, run) \
+    {NPU__NAME(name), NPU_ISA_##isa, unit, together, swap, shifts, a_kind, NPU__CODE(run)},
 static const npu__dw_kernel NPU__ROWS(npu__dw_i8)[] = {
-    NPU__DW_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, NULL}
+    NPU__DW_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, 0, NULL}
 };
+#undef NPU_X
+#define NPU_X(name, isa, unit, together, swap, shifts, run) \
+    {NPU__NAME(name), NPU_ISA_##isa, unit, together, swap, shifts, 0, NPU__CODE(run)},
 static const npu__dw_kernel NPU__ROWS(npu__dw_f32)[] = {
-    NPU__DW_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, NULL}
+    NPU__DW_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, 0, NULL}
 };
 #undef NPU_X
 #undef NPU__NO_BLOCKS

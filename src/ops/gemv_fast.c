@@ -62,6 +62,7 @@ NPU__FN void npu__gemv_i8_sum_rows(const npu__gemv_i8_kernel *kern, const uint8_
  * lie in the file, modulo 2^32. */
 NPU__FN void npu__gemv_i8_stage(const npu__gemv_i8 *g, const uint8_t *in, int16_t *staged, npu__gemv_i8_job *job) {
     const uint32_t minus = (uint32_t)-g->w_zp;
+    const int      flipped = g->kern->bytes == NPU__BYTES_FLIPPED;
     job->a = staged;
     job->bytes = (const uint8_t *)staged;
     if (!g->w_sums) {
@@ -69,12 +70,12 @@ NPU__FN void npu__gemv_i8_stage(const npu__gemv_i8 *g, const uint8_t *in, int16_
         job->add = g->w_zp ? (int32_t)((uint32_t)g->kern->sum(staged, job->k) * minus) : 0;
         return;
     }
-    g->kern->stage_bytes(in, staged, job->k, 1, 0); /* flips */
+    g->kern->stage_bytes(in, staged, job->k, flipped, 0);
     if (g->panels) memset((uint8_t *)(void *)staged + job->k, 0, NPU__PANELS_I8_DEPTH);
-    job->a_zero = g->in_zp + (g->is_signed ? 128 : -128);
+    job->a_zero = g->in_zp + (!flipped ? 0 : g->is_signed ? 128 : -128);
     job->add = 0;
     if (g->w_zp) {
-        const uint32_t sum = g->is_signed ? npu__sum_bytes(job->bytes, job->k, 0) : npu__sum_signed(job->bytes, job->k, 0);
+        const uint32_t sum = g->is_signed && flipped ? npu__sum_bytes(job->bytes, job->k, 0) : npu__sum_signed(job->bytes, job->k, 0);
         job->add = (int32_t)((sum - (uint32_t)job->k * (uint32_t)job->a_zero) * minus);
     }
 }

@@ -258,17 +258,19 @@ static void gemv_i8_case(const npu__gemv_i8_kernel *kern, int32_t n, int32_t k, 
         same &= (uint32_t)sums[j] == acc;
         scale[j] = extreme == 2 ? 0.5 : (double)rnd_in(1, 1000) / (extreme ? 7.0 : 1e5);
     }
-    if (kern->bytes) { /* weights as they lie, activations flipped, sums of rows given; the weights' zero point is the caller's */
+    if (npu__gemv_i8_takes_bytes(kern, q.a_signed && q.w_signed)) {
+        /* Weights as they lie, activations flipped or not, sums of rows given; the weights' zero point is the caller's. */
+        const int flipped = kern->bytes == NPU__BYTES_FLIPPED;
         uint8_t *bytes = (uint8_t *)malloc((size_t)k);
         int32_t *of_w = (int32_t *)malloc((size_t)n * sizeof *of_w), *plain = (int32_t *)malloc((size_t)n * sizeof *plain);
         int      right = 1;
-        kern->stage_bytes(a, bytes, k, 1, 0);
+        kern->stage_bytes(a, bytes, k, flipped, 0);
         for (int32_t j = 0; j < n; j++) {
             of_w[j] = 0;
             for (int32_t t = 0; t < k; t++) of_w[j] += byte_at(w, (size_t)j * (size_t)k + (size_t)t, q.w_signed);
         }
         job.bytes = bytes; job.add = 7; job.w_sums = of_w;
-        job.a_zero = q.a_zero + (q.a_signed ? 128 : -128) + (q.w_signed == q.a_signed ? 0 : q.a_signed ? -128 : 128);
+        job.a_zero = q.a_zero + (!flipped ? 0 : q.a_signed ? 128 : -128) + (q.w_signed == q.a_signed ? 0 : q.a_signed ? -128 : 128);
         if (q.w_signed != q.a_signed) { /* kernels know weights and activations of one signedness alone */
             for (int32_t t = 0; t < k; t++) bytes[t] = a[t];
         }
