@@ -8,7 +8,7 @@ NPU__SPEED_BEGIN
 /* ---- sums of rows: products with ones. Rows are padded to four bytes ---- */
 
 NPU__V128 NPU__INLINE int32_t npu__sum_row__relaxed(const uint8_t *p, int32_t n) {
-    static const uint8_t ones[20] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    static const uint8_t ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     static const uint8_t last[4][16] = {{1, 1, 1, 1}, {1}, {1, 1}, {1, 1, 1}};
     npu__v128            sum = NPU__V_SET32(0);
     int32_t              i = 0;

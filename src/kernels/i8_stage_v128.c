@@ -87,7 +87,7 @@ NPU__INLINE void npu__some8__v128(uint8_t *out, const uint8_t *from, int32_t col
 NPU__V128 NPU__INLINE int32_t npu__plain8_by__v128(const uint8_t *sums, int32_t rows, const int32_t *head, const npu__i8_out *o, int32_t cols,
                                                    uint8_t *out, size_t stride, int up) {
     const npu__plain_all__v128 k = npu__plain_all_of__v128(head, o, up);
-    uint8_t                 tmp[8], *to = cols == 8 ? out : tmp;
+    uint8_t                    tmp[8], *to = cols == 8 ? out : tmp;
     for (; rows > 1 && cols == 8; rows -= 2, sums += 64, to += 2 * stride) {
         const npu__v128 v0 = NPU__PLAIN4(0, p0), v1 = NPU__PLAIN4(1, p1), v2 = NPU__PLAIN4(2, p0), v3 = NPU__PLAIN4(3, p1);
         const npu__v128 doubt = NPU__V_MINU32(NPU__PLAIN_DOUBT(v0, v1), NPU__PLAIN_DOUBT(v2, v3));
