@@ -13,7 +13,7 @@ import {ISAS, MAX_RANK} from './border.mjs';
 import {bytesOf} from './bytes.mjs';
 import {comparing, judging, optionalClock, planning, reporting} from './choices.mjs';
 import {cancelled, closed, index, kind, misuse, optionalName, options, wrongType} from './errors.mjs';
-import {givenModule, loadThreaded, MODULES} from './loader.mjs';
+import {givenModule, loadThreaded} from './loader.mjs';
 import {recordBytes, writeRecord} from './records.mjs';
 import {Session} from './session.mjs';
 import {checkedOperators, UserOperators} from './operators.mjs';
@@ -28,10 +28,8 @@ export {Session} from './session.mjs';
 export {unpackStrings} from './strings.mjs';
 export {Tensor} from './tensor.mjs';
 
-/** What a plan may be asked to use: of all instruction sets those that there is a module for. */
-const ISA_CHOICES = Object.keys(ISAS).filter(
-    (isa) => isa === 'auto' || isa === 'scalar' || MODULES.some((one) => one.isa === isa),
-);
+/** What a plan may be asked to use: of all instruction sets those of WebAssembly. The module says which of them it can. */
+const ISA_CHOICES = Object.keys(ISAS).filter((isa) => isa === 'auto' || isa === 'scalar' || isa.startsWith('wasm-'));
 
 /** @typedef {import('./reports.mjs').BackendChoice} BackendChoice */
 /** @typedef {import('./reports.mjs').CheckReport} CheckReport */
@@ -69,7 +67,8 @@ const ISA_CHOICES = Object.keys(ISAS).filter(
  *  many each model may run on, 1 by default, 'auto' for the processors there are, up to 4. More than one needs node or a page that
  *  is cross-origin isolated: elsewhere it is one, and Runtime.oneThreadBecause says why */
 /** @typedef {{subgraph?: number, input: number, shape: number[]}} InputShape of the input at a position */
-/** @typedef {{inputShapes?: InputShape[], isa?: 'auto' | 'scalar' | 'wasm-simd128' | 'wasm-relaxed' | 'wasm-sdot' | 'wasm-usdot', maxMemoryBytes?: number,
+/** @typedef {{inputShapes?: InputShape[], isa?: 'auto' | 'scalar' | 'wasm-simd128' | 'wasm-relaxed' | 'wasm-sdot' | 'wasm-usdot',
+ *             maxMemoryBytes?: number,
  *             resizeFixed?: boolean, backend?: string, profile?: string, fallback?: boolean,
  *             keepValues?: boolean, threads?: number}} PlanOptions
  *  `maxMemoryBytes`: fail with code LIMIT above that; 2^30 by default. `resizeFixed`: inputShapes may change dimensions that the

@@ -110,6 +110,17 @@ await checks.test('run', async () => {
     checks.equal(String(model.plan({...odd, resizeFixed: true}).session().inputs[0].shape), '1,9,8,1', 'resizeFixed');
     const scalar = model.plan({isa: 'scalar'});
     checks.equal(scalar.isa, 'scalar', 'forced instruction set');
+    const answers = new Map();
+    for (const isa of ['scalar', 'wasm-simd128', 'wasm-relaxed', 'wasm-sdot', 'wasm-usdot']) {
+        const refusal = failure(() => {
+            const one = model.plan({isa}).session();
+            one.inputs[0].data.forEach((_, i, data) => (data[i] = (i * 37) % 256 - 128));
+            one.run();
+            answers.set(isa, String(one.outputs[0].data));
+        });
+        checks.ok(!refusal || refusal.rule === 'plan.isa', `${isa}: ${refusal}`);
+    }
+    checks.ok(answers.has(model.plan().isa) && new Set(answers.values()).size === 1, `alike: ${JSON.stringify([...answers])}`);
     model.close();
     checks.equal(failure(() => model.info())?.rule, 'web.closed', 'use after close');
     checks.equal(failure(() => session.outputs)?.rule, 'web.closed', 'session of a closed model');
