@@ -87,7 +87,7 @@ async function units(page) {
     );
     checks.ok(tiles.length > 15, `tiles: ${tiles.length}`);
     const known =
-        /^(–|[\d,.]+( (B|[KMG]iB|k|M|G|µs|ms|s|%))?( (of|at) [\d,.]+( (k|M|G|MHz|runs))?)?|\d+ of \d+|relaxed|simd128|1 in \d+ subgraphs)$/;
+        /^(–|[\d,.]+( (B|[KMG]iB|k|M|G|µs|ms|s|%))?( (of|at) [\d,.]+( (k|M|G|MHz|runs))?)?|\d+ of \d+|relaxed|simd128|usdot|sdot|1 in \d+ subgraphs)$/;
     for (const [words, boxes] of tiles) {
         checks.ok(known.test(words), `tile "${words}"`);
         const [value, more] = boxes;
