@@ -46,9 +46,13 @@ const HELP =
     "optimizeDeps: {exclude: ['npu_rt']}";
 const failure = (text) => new NpuError({status: 'RUNTIME', rule: 'web.module', text});
 
+/** What of a Response is asked below. Node takes 40 ms until it has made its first one, so files come without.
+ *  @returns {Promise<any>} */
 async function opened(url) {
     const files = url.protocol === 'file:' && (await builtin('node:fs'));
-    return files ? new Response(await files.promises.readFile(url)) : fetch(url);
+    if (!files) return fetch(url);
+    const bytes = await files.promises.readFile(url);
+    return {ok: true, headers: new Map(), arrayBuffer: async () => bytes};
 }
 
 /** A WebAssembly file, as opposed to the page that a server answers with where it has no such file. */
