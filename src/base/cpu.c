@@ -11,6 +11,9 @@
 #if NPU__HAS_NEON && defined(__linux__)
 #  include <sys/auxv.h>
 #endif
+#if NPU__HAS_WASM_RELAXED
+#  include <wasm_simd128.h>
+#endif
 
 NPU_API const char *npu_isa_name(npu_isa isa) {
     switch (isa) {
@@ -103,7 +106,6 @@ NPU__FN uint32_t npu__cpu_isas(void) {
 }
 #else
 #  if NPU__HAS_WASM_RELAXED
-#    include <wasm_simd128.h>
 /* What the relaxed dot product is on this machine: the instruction set that needs it so, or 0. Bytes, `w` signed, which tell all that is
  * allowed apart: upper bits in one operand, in both; sums of pairs that fit no int16, of both signs; a sum that wraps. */
 NPU__FN uint32_t npu__relaxed_dot(void) {

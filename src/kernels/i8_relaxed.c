@@ -7,22 +7,18 @@ NPU__SPEED_BEGIN
 
 /* ---- sums of rows: products with ones. Rows are padded to four bytes ---- */
 
-NPU__V128 NPU__INLINE int32_t npu__sum_row__relaxed(const uint8_t *p, int32_t n) {
+NPU__V128 NPU__FN void npu__row_sums__relaxed(const npu__gemm_rows *a, int32_t m, int32_t run, int32_t *sums) {
     static const uint8_t ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     static const uint8_t last[4][16] = {{1, 1, 1, 1}, {1}, {1, 1}, {1, 1, 1}};
-    npu__v128            sum = NPU__V_SET32(0);
-    int32_t              i = 0;
-    for (; i + 16 <= n; i += 16) sum = NPU__V_DOT8(sum, NPU__V_LOAD(ones), NPU__V_LOAD(p + i));
-    for (; i < n; i += 4) sum = NPU__V_DOT8(sum, NPU__V_LOAD(last[n - i < 4 ? n - i : 0]), NPU__V_SPREAD4(p + i));
-    return (int32_t)((uint32_t)NPU__V_LANE32(sum, 0) + (uint32_t)NPU__V_LANE32(sum, 1) + (uint32_t)NPU__V_LANE32(sum, 2) +
-                     (uint32_t)NPU__V_LANE32(sum, 3));
-}
-NPU__V128 NPU__FN void npu__row_sums__relaxed(const npu__gemm_rows *a, int32_t m, int32_t run, int32_t *sums) {
     for (int32_t r = 0; r < m; r++) {
-        const uint8_t *row = npu__gemm_row(a, r);
-        uint32_t       sum = 0;
-        for (int32_t s = 0; s < a->segments; s++) sum += (uint32_t)npu__sum_row__relaxed(row + a->offsets[s], run);
-        sums[r] = (int32_t)sum;
+        npu__v128 sum = NPU__V_SET32(0);
+        for (int32_t s = 0; s < a->segments; s++) {
+            const uint8_t *p = npu__gemm_row(a, r) + a->offsets[s];
+            int32_t        i = 0;
+            for (; i + 16 <= run; i += 16) sum = NPU__V_DOT8(sum, NPU__V_LOAD(ones), NPU__V_LOAD(p + i));
+            for (; i < run; i += 4) sum = NPU__V_DOT8(sum, NPU__V_LOAD(last[run - i < 4 ? run - i : 0]), NPU__V_SPREAD4(p + i));
+        }
+        sums[r] = NPU__V_LANE32(npu__sum4_i32__v128(sum, sum, sum, sum), 0);
     }
 }
 
@@ -37,59 +33,58 @@ NPU__V128 NPU__FN void npu__row_sums__relaxed(const npu__gemm_rows *a, int32_t m
     v = NPU__V_SPREAD4(a##r + i);      \
     lo##r = NPU__V_DOT8(lo##r, b0, v); \
     hi##r = NPU__V_DOT8(hi##r, b1, v);
-#define NPU__TILE_SUM(r)                                         \
-    NPU__V_STORE(out + (size_t)r * job->out_stride, lo##r);      \
-    NPU__V_STORE(out + (size_t)r * job->out_stride + 16, hi##r);
+#define NPU__TILE_SUM(r, to, stride)                  \
+    NPU__V_STORE((to) + (size_t)r * (stride), lo##r); \
+    NPU__V_STORE((to) + (size_t)r * (stride) + 16, hi##r);
+#define NPU__TILE_RAW(r) NPU__TILE_SUM(r, out, job->out_stride)
+#define NPU__TILE_KEEP(r) NPU__TILE_SUM(r, sums, (size_t)32)
 /* By floats (npu__plain4__v128), two rows at a time. */
-#define NPU__TILE_FLOAT(r)                                                                    \
-    v = npu__plain4__v128(lo##r, &k->p0, k->sign, up);                                        \
-    b0 = npu__plain4__v128(hi##r, &k->p1, k->sign, up);                                       \
-    doubt = NPU__V_MINU32(doubt, NPU__V_MINU32(NPU__V_AND(v, k->part), NPU__V_AND(b0, k->part))); \
-    words##r = NPU__PLAIN_WORDS(v, b0, k->from);
-#define NPU__TILE_PAIR(r, s)                                            \
-    v = npu__bytes16__v128(words##r, words##s, &k->fin);                \
-    NPU__V_STORE8(out + (size_t)r * job->out_stride, v);                \
+#define NPU__TILE_FLOAT(r)                                     \
+    v = npu__plain4__v128(lo##r, &k->p0, k->sign, up);         \
+    b0 = npu__plain4__v128(hi##r, &k->p1, k->sign, up);        \
+    doubt = NPU__V_MINU32(doubt, NPU__PLAIN_DOUBT(v, b0, *k)); \
+    words##r = NPU__PLAIN_WORDS(v, b0, *k);
+#define NPU__TILE_PAIR(r, s)                             \
+    v = npu__bytes16__v128(words##r, words##s, &k->fin); \
+    NPU__V_STORE8(out + (size_t)r * job->out_stride, v); \
     NPU__V_STORE8_UP(out + (size_t)s * job->out_stride, v);
-#define NPU__TILE_PAIRS_1                                               \
-    v = npu__bytes16__v128(words0, words0, &k->fin);                    \
+#define NPU__TILE_PAIRS_1                            \
+    v = npu__bytes16__v128(words0, words0, &k->fin); \
     NPU__V_STORE8(out, v);
 #define NPU__TILE_PAIRS_2 NPU__TILE_PAIR(0, 1)
 #define NPU__TILE_PAIRS_4 NPU__TILE_PAIRS_2 NPU__TILE_PAIR(2, 3)
 #define NPU__TILE_PAIRS_6 NPU__TILE_PAIRS_4 NPU__TILE_PAIR(4, 5)
 #define NPU__TILE_WORDS(r) npu__v128 words##r;
-#define NPU__TILE_KEEP(r)                                     \
-    NPU__V_STORE(sums + 32 * r, lo##r);                       \
-    NPU__V_STORE(sums + 32 * r + 16, hi##r);
 
 /* k: NULL: sums. */
-#define NPU__TILE(R)                                                                                                          \
+#define NPU__TILE(R)                                                                                                                        \
     NPU__V128 NPU__INLINE NPU__LOOP_BODY void npu__i8_tile_##R##x8__relaxed(const npu__gemm_i8_job *job, int32_t row, const uint8_t *panel, \
-                                                             const npu__plain_all__v128 *k, int up, uint8_t *out) {             \
-        const int32_t *head = (const int32_t *)(const void *)panel;                                                           \
-        const uint8_t *w = panel + 128;                                                                                       \
-        npu__v128      v, b0, b1;                                                                                             \
-        NPU__ROWS_##R(NPU__TILE_INIT)                                                                                         \
-        for (int32_t s = 0; s < job->a.segments; s++) {                                                                       \
-            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                                        \
-            for (size_t i = job->a.offsets[s]; i < end; i += 4, w += 32) {                                                    \
-                b0 = NPU__V_LOAD(w);                                                                                          \
-                b1 = NPU__V_LOAD(w + 16);                                                                                     \
-                NPU__ROWS_##R(NPU__TILE_STEP)                                                                                 \
-            }                                                                                                                 \
-        }                                                                                                                     \
-        if (k) {                                                                                                              \
-            npu__v128 doubt = k->part;                                                                                        \
-            NPU__ROWS_##R(NPU__TILE_WORDS)                                                                                    \
-            NPU__ROWS_##R(NPU__TILE_FLOAT)                                                                                    \
-            NPU__TILE_PAIRS_##R                                                                                               \
-            if (NPU__V_SIGNS32(NPU__V_SUB32(doubt, k->four))) {                                                               \
-                uint8_t sums[32 * R];                                                                                         \
-                NPU__ROWS_##R(NPU__TILE_KEEP)                                                                                 \
-                for (int32_t r = 0; r < R; r++) npu__any8__v128(sums + 32 * r, head, 1, &job->out, out + (size_t)r * job->out_stride); \
-            }                                                                                                                 \
-        } else {                                                                                                              \
-            NPU__ROWS_##R(NPU__TILE_SUM)                                                                                      \
-        }                                                                                                                     \
+                                                             const npu__plain_all__v128 *k, int up, uint8_t *out) {                         \
+        const int32_t *head = (const int32_t *)(const void *)panel;                                                                         \
+        const uint8_t *w = panel + 128;                                                                                                     \
+        npu__v128      v, b0, b1;                                                                                                           \
+        NPU__ROWS_##R(NPU__TILE_INIT)                                                                                                       \
+        for (int32_t s = 0; s < job->a.segments; s++) {                                                                                     \
+            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                                                      \
+            for (size_t i = job->a.offsets[s]; i < end; i += 4, w += 32) {                                                                  \
+                b0 = NPU__V_LOAD(w);                                                                                                        \
+                b1 = NPU__V_LOAD(w + 16);                                                                                                   \
+                NPU__ROWS_##R(NPU__TILE_STEP)                                                                                               \
+            }                                                                                                                               \
+        }                                                                                                                                   \
+        if (k) {                                                                                                                            \
+            npu__v128 doubt = k->part;                                                                                                      \
+            NPU__ROWS_##R(NPU__TILE_WORDS)                                                                                                  \
+            NPU__ROWS_##R(NPU__TILE_FLOAT)                                                                                                  \
+            NPU__TILE_PAIRS_##R                                                                                                             \
+            if (npu__plain_unsure__v128(doubt, k)) {                                                                                        \
+                uint8_t sums[32 * R];                                                                                                       \
+                NPU__ROWS_##R(NPU__TILE_KEEP)                                                                                               \
+                for (int32_t r = 0; r < R; r++) npu__any8__v128(sums + 32 * r, head, 1, &job->out, out + (size_t)r * job->out_stride);      \
+            }                                                                                                                               \
+        } else {                                                                                                                            \
+            NPU__ROWS_##R(NPU__TILE_RAW)                                                                                                    \
+        }                                                                                                                                   \
     }
 NPU__TILE(1)
 NPU__TILE(2)
@@ -99,6 +94,7 @@ NPU__TILE(6)
 #undef NPU__TILE_INIT
 #undef NPU__TILE_STEP
 #undef NPU__TILE_SUM
+#undef NPU__TILE_RAW
 #undef NPU__TILE_FLOAT
 #undef NPU__TILE_PAIR
 #undef NPU__TILE_PAIRS_1
@@ -137,27 +133,27 @@ NPU__V128 NPU__FN void npu__i8_gemm_6x8__relaxed(const npu__gemm_i8_job *job, co
 /* S, U: signed and unsigned weights, times bytes of the other signedness (WASM_SDOT: signed times signed). */
 #define NPU__DOT_S(s, v, w) NPU__V_DOT8(s, w, v)
 #define NPU__DOT_U(s, v, w) NPU__V_DOT8(s, v, w)
-#define NPU__DOT_INIT(r)                      \
-    npu__v128      s##r = NPU__V_SET32(0);    \
+#define NPU__DOT_INIT(r)                   \
+    npu__v128      s##r = NPU__V_SET32(0); \
     const uint8_t *w##r = w + (size_t)r * job->w_stride;
 #define NPU__DOT_STEP_S(r) s##r = NPU__DOT_S(s##r, v, NPU__V_LOAD(w##r + i));
 #define NPU__DOT_STEP_U(r) s##r = NPU__DOT_U(s##r, v, NPU__V_LOAD(w##r + i));
 /* k >= 16. `tail` holds the last k % 16 bytes of a behind zeros: the last chunk overlaps the one before it. */
-#define NPU__DOT(R, S, S1, S2, S3)                                                                                            \
+#define NPU__DOT(R, S, S1, S2, S3)                                                                                                \
     NPU__V128 NPU__INLINE npu__v128 npu__i8_dot##R##S##__relaxed(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) { \
-        int32_t   i = 0;                                                                                                      \
-        npu__v128 v;                                                                                                          \
-        NPU__ROWS_##R(NPU__DOT_INIT)                                                                                          \
-        for (; i + 16 <= job->k; i += 16) {                                                                                   \
-            v = NPU__V_LOAD(job->bytes + i);                                                                                  \
-            NPU__ROWS_##R(NPU__DOT_STEP_##S)                                                                                  \
-        }                                                                                                                     \
-        if (i < job->k) {                                                                                                     \
-            i = job->k - 16;                                                                                                  \
-            v = tail;                                                                                                         \
-            NPU__ROWS_##R(NPU__DOT_STEP_##S)                                                                                  \
-        }                                                                                                                     \
-        return npu__sum4_i32__v128(s0, S1, S2, S3);                                                                           \
+        int32_t   i = 0;                                                                                                          \
+        npu__v128 v;                                                                                                              \
+        NPU__ROWS_##R(NPU__DOT_INIT)                                                                                              \
+        for (; i + 16 <= job->k; i += 16) {                                                                                       \
+            v = NPU__V_LOAD(job->bytes + i);                                                                                      \
+            NPU__ROWS_##R(NPU__DOT_STEP_##S)                                                                                      \
+        }                                                                                                                         \
+        if (i < job->k) {                                                                                                         \
+            i = job->k - 16;                                                                                                      \
+            v = tail;                                                                                                             \
+            NPU__ROWS_##R(NPU__DOT_STEP_##S)                                                                                      \
+        }                                                                                                                         \
+        return npu__sum4_i32__v128(s0, S1, S2, S3);                                                                               \
     }
 NPU__DOT(1, S, s0, s0, s0)
 NPU__DOT(1, U, s0, s0, s0)

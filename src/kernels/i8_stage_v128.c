@@ -83,29 +83,27 @@ NPU__INLINE void npu__some8__v128(uint8_t *out, const uint8_t *from, int32_t col
  * uses: Cranelift computes it where it is used, again in each branch. No call either: constants would leave the registers. o->raw is 0 here:
  * of constants that compilers see engines make instructions, for each use. */
 #define NPU__PLAIN4(n, p) npu__plain4__v128(NPU__V_LOAD(sums + 16 * (n)), &k.p, k.sign, up)
-#define NPU__PLAIN_DOUBT(v, w) NPU__V_MINU32(NPU__V_AND(v, k.part), NPU__V_AND(w, k.part))
 NPU__V128 NPU__INLINE int32_t npu__plain8_by__v128(const uint8_t *sums, int32_t rows, const int32_t *head, const npu__i8_out *o, int32_t cols,
                                                    uint8_t *out, size_t stride, int up) {
     const npu__plain_all__v128 k = npu__plain_all_of__v128(head, o, up);
     uint8_t                    tmp[8], *to = cols == 8 ? out : tmp;
     for (; rows > 1 && cols == 8; rows -= 2, sums += 64, to += 2 * stride) {
         const npu__v128 v0 = NPU__PLAIN4(0, p0), v1 = NPU__PLAIN4(1, p1), v2 = NPU__PLAIN4(2, p0), v3 = NPU__PLAIN4(3, p1);
-        const npu__v128 doubt = NPU__V_MINU32(NPU__PLAIN_DOUBT(v0, v1), NPU__PLAIN_DOUBT(v2, v3));
-        const npu__v128 both = npu__bytes16__v128(NPU__PLAIN_WORDS(v0, v1, k.from), NPU__PLAIN_WORDS(v2, v3, k.from), &k.fin);
+        const npu__v128 doubt = NPU__V_MINU32(NPU__PLAIN_DOUBT(v0, v1, k), NPU__PLAIN_DOUBT(v2, v3, k));
+        const npu__v128 both = npu__bytes16__v128(NPU__PLAIN_WORDS(v0, v1, k), NPU__PLAIN_WORDS(v2, v3, k), &k.fin);
         NPU__V_STORE8(to, both);
         NPU__V_STORE8_UP(to + stride, both);
-        if (NPU__V_SIGNS32(NPU__V_SUB32(doubt, k.four))) return rows;
+        if (npu__plain_unsure__v128(doubt, &k)) return rows;
     }
     for (; rows > 0; rows--, sums += 32, out += stride) {
         const npu__v128 v0 = NPU__PLAIN4(0, p0), v1 = NPU__PLAIN4(1, p1);
-        NPU__V_STORE8(to, npu__bytes8__v128(NPU__PLAIN_WORDS(v0, v1, k.from), &k.fin));
-        if (NPU__V_SIGNS32(NPU__V_SUB32(NPU__PLAIN_DOUBT(v0, v1), k.four))) break;
+        NPU__V_STORE8(to, npu__bytes8__v128(NPU__PLAIN_WORDS(v0, v1, k), &k.fin));
+        if (npu__plain_unsure__v128(NPU__PLAIN_DOUBT(v0, v1, k), &k)) break;
         if (cols != 8) npu__some8__v128(out, tmp, cols); /* else it is the last one */
     }
     return rows;
 }
 #undef NPU__PLAIN4
-#undef NPU__PLAIN_DOUBT
 NPU__V128 NPU__FN NPU__NOINLINE int32_t npu__plain8__v128(const uint8_t *sums, int32_t rows, const int32_t *head, const npu__i8_out *o,
                                                           int32_t cols, uint8_t *out, size_t stride) {
     return npu__plain8_by__v128(sums, rows, head, o, cols, out, stride, 0);

@@ -83,8 +83,13 @@ NPU__V128 NPU__INLINE npu__plain_all__v128 npu__plain_all_of__v128(const int32_t
     return k;
 }
 /* Eight results as int16, of what npu__plain4__v128 gives of two times four. */
-#define NPU__PLAIN_WORDS(v, w, from) \
-    NPU__V_PACK32(NPU__V_SUB32(from, NPU__V_SAR32(v, NPU__PLAIN_BITS)), NPU__V_SUB32(from, NPU__V_SAR32(w, NPU__PLAIN_BITS)))
+#define NPU__PLAIN_WORDS(v, w, k) \
+    NPU__V_PACK32(NPU__V_SUB32((k).from, NPU__V_SAR32(v, NPU__PLAIN_BITS)), NPU__V_SUB32((k).from, NPU__V_SAR32(w, NPU__PLAIN_BITS)))
+/* Their doubts, of which the least counts. */
+#define NPU__PLAIN_DOUBT(v, w, k) NPU__V_MINU32(NPU__V_AND(v, (k).part), NPU__V_AND(w, (k).part))
+NPU__V128 NPU__INLINE int npu__plain_unsure__v128(npu__v128 doubt, const npu__plain_all__v128 *k) {
+    return NPU__V_SIGNS32(NPU__V_SUB32(doubt, k->four)) != 0;
+}
 NPU__INLINE int npu__plain_up(const npu__i8_out *o) { return o->lo >= o->zero_point; }
 NPU__V128 NPU__INLINE int npu__is_plain__v128(const uint8_t *panel) { return NPU__V_SIGNS32(NPU__V_LOAD(panel + 64)) != 0; }
 

@@ -72,7 +72,7 @@ def kernels():
         if p.returncode == 0:
             p = subprocess.run([program, "dw_"], capture_output=True, text=True)
             check(
-                p.returncode == 0 and all("OP/s" in row for row in p.stdout.splitlines()),
+                p.returncode == 0 and p.stdout and all("OP/s" in row for row in p.stdout.splitlines()),
                 "bench_kernels dw_: " + p.stdout[-300:],
             )
 
