@@ -45,8 +45,8 @@
     X(npu__cast, 344, 320, 320) \
     X(npu__compare, 408, 376, 376) \
     X(npu__concatenation_data, 24, 16, 16) \
-    X(npu__conv_data, 320, 256, 256) \
-    X(npu__tconv_data, 624, 524, 524) \
+    X(npu__conv_data, 352, 272, 272) \
+    X(npu__tconv_data, 656, 540, 540) \
     X(npu__conv_3d, 104, 104, 104) \
     X(npu__conv_geom, 64, 64, 64) \
     X(npu__cumsum_data, 24, 24, 24) \
@@ -56,7 +56,7 @@
     X(npu__div, 416, 392, 388) \
     X(npu__ew, 336, 312, 312) \
     X(npu__fake_quant, 352, 328, 328) \
-    X(npu__fc_data, 256, 192, 188) \
+    X(npu__fc_data, 280, 200, 200) \
     X(npu__gather_data, 16, 12, 12) \
     X(npu__flow, 4, 4, 4) \
     X(npu__hash_lookup, 4, 4, 4) \

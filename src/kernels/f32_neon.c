@@ -1,5 +1,6 @@
 /* Float kernels for NEON. */
 #include "neon.h"
+#include "sparse_f32.h"
 #if NPU__HAS_NEON
 
 /* vmaxq and vminq give NaN for NaN. */
@@ -21,6 +22,10 @@ NPU__NEON NPU__INLINE float32x4_t npu__sum4__neon(float32x4_t a, float32x4_t b, 
 #define NPU__V4_ADD(a, b) vaddq_f32(a, b)
 #define NPU__V4_CLAMP(v, lo, hi) vminq_f32(vmaxq_f32(v, lo), hi)
 #define NPU__V4_SUM4(a, b, c, d) npu__sum4__neon(a, b, c, d)
+#define NPU__V4_LO32(a, b) vzipq_f32(a, b).val[0]
+#define NPU__V4_HI32(a, b) vzipq_f32(a, b).val[1]
+#define NPU__V4_LO64(a, b) vcombine_f32(vget_low_f32(a), vget_low_f32(b))
+#define NPU__V4_HI64(a, b) vcombine_f32(vget_high_f32(a), vget_high_f32(b))
 #define NPU__V4_SHARE 1
 #include "f32_v128.h"
 #endif

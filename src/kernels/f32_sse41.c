@@ -1,6 +1,6 @@
 /* Float kernels for SSE4.1: multiplications and additions, as it has no multiply-add. */
-#include "kernels.h"
 #include "simd.h"
+#include "sparse_f32.h"
 #if NPU__HAS_X86
 
 /* In this order the clamp keeps NaN: the second operand is returned then. */
@@ -18,6 +18,10 @@
 #define NPU__V4_ADD(a, b) _mm_add_ps(a, b)
 #define NPU__V4_CLAMP(v, lo, hi) _mm_min_ps(hi, _mm_max_ps(lo, v))
 #define NPU__V4_SUM4(a, b, c, d) _mm_hadd_ps(_mm_hadd_ps(a, b), _mm_hadd_ps(c, d))
+#define NPU__V4_LO32(a, b) _mm_unpacklo_ps(a, b)
+#define NPU__V4_HI32(a, b) _mm_unpackhi_ps(a, b)
+#define NPU__V4_LO64(a, b) _mm_movelh_ps(a, b)
+#define NPU__V4_HI64(a, b) _mm_movehl_ps(b, a)
 #define NPU__V4_SHARE 0
 #include "f32_v128.h"
 #endif

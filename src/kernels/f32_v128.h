@@ -2,7 +2,8 @@
  *
  * The includer defines NPU__V(name) (adds its suffix), the type NPU__V4, NPU__V4_FN (what functions need) and
  * NPU__V4_{LOAD, STORE, SET1, SPLAT, MADD, LANE, ADD, CLAMP, SUM4}; SPLAT(p) is SET1(*p); LANE(a, i, b, c) is MADD with lane i of a;
- * SUM4(a, b, c, d) adds up each argument's lanes, always in the same order. NPU__V4_LANES: do tiles load a row's floats by four?
+ * SUM4(a, b, c, d) adds up each argument's lanes, always in the same order; and NPU__V4_{LO32, HI32, LO64, HI64} of sparse_f32_v.h.
+ * NPU__V4_LANES: do tiles load a row's floats by four?
  * NPU__V4_MOST: rows of the largest tile, 5 or 6. NPU__V4_SHARE is NPU__DW_SHARE of dw_f32.h. They are undefined at the end. */
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
@@ -136,6 +137,28 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int3
     for (; n0 < n1; n0++, w += job->k) NPU__V(npu__f32_dot1)(job, w, n0, out);
 }
 
+/* ---- sparse ---- */
+
+#define NPU__SP_V NPU__V4
+#define NPU__SP_LANES 4
+#define NPU__SP_FN NPU__V4_FN
+#define NPU__SP_EACH NPU__ROWS_8
+#define NPU__SP_CHAINS 1
+#define NPU__SP_LOAD NPU__V4_LOAD
+#define NPU__SP_STORE NPU__V4_STORE
+#define NPU__SP_SET1 NPU__V4_SET1
+#define NPU__SP_SPLAT NPU__V4_SPLAT
+#define NPU__SP_MADD NPU__V4_MADD
+#define NPU__SP_ADD NPU__V4_ADD
+#define NPU__SP_CLAMP NPU__V4_CLAMP
+#define NPU__SP_LO32 NPU__V4_LO32
+#define NPU__SP_HI32 NPU__V4_HI32
+#define NPU__SP_LO64 NPU__V4_LO64
+#define NPU__SP_HI64 NPU__V4_HI64
+#define NPU__SP_GET(rows, at) NPU__V4_LOAD((rows)[0] + (at))
+#define NPU__SP_PUT(to, step, v) NPU__V4_STORE(to, v)
+#include "sparse_f32_v.h"
+
 /* ---- depthwise ---- */
 
 #define NPU__DW_V NPU__V4
@@ -165,3 +188,7 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int3
 #undef NPU__V4_CLAMP
 #undef NPU__V4_SUM4
 #undef NPU__V4_SHARE
+#undef NPU__V4_LO32
+#undef NPU__V4_HI32
+#undef NPU__V4_LO64
+#undef NPU__V4_HI64

@@ -1,6 +1,6 @@
 /* Float kernels for WebAssembly: SIMD128, and the GEMM and depthwise ones again with relaxed multiply-add. */
-#include "kernels.h"
 #include "simd.h"
+#include "sparse_f32.h"
 NPU__SPEED_BEGIN
 
 #if NPU__HAS_WASM_SIMD
@@ -26,6 +26,10 @@ NPU__INLINE v128_t npu__sum4__wasm(v128_t a, v128_t b, v128_t c, v128_t d) {
 #define NPU__V4_ADD(a, b) wasm_f32x4_add(a, b)
 #define NPU__V4_CLAMP(v, lo, hi) wasm_f32x4_pmin(wasm_f32x4_pmax(v, lo), hi)
 #define NPU__V4_SUM4(a, b, c, d) npu__sum4__wasm(a, b, c, d)
+#define NPU__V4_LO32(a, b) wasm_i32x4_shuffle(a, b, 0, 4, 1, 5)
+#define NPU__V4_HI32(a, b) wasm_i32x4_shuffle(a, b, 2, 6, 3, 7)
+#define NPU__V4_LO64(a, b) wasm_i32x4_shuffle(a, b, 0, 1, 4, 5)
+#define NPU__V4_HI64(a, b) wasm_i32x4_shuffle(a, b, 2, 3, 6, 7)
 #define NPU__V4_SHARE 0
 #include "f32_v128.h"
 
@@ -44,6 +48,10 @@ NPU__INLINE v128_t npu__sum4__wasm(v128_t a, v128_t b, v128_t c, v128_t d) {
 #define NPU__V4_ADD(a, b) wasm_f32x4_add(a, b)
 #define NPU__V4_CLAMP(v, lo, hi) wasm_f32x4_pmin(wasm_f32x4_pmax(v, lo), hi)
 #define NPU__V4_SUM4(a, b, c, d) npu__sum4__wasm(a, b, c, d)
+#define NPU__V4_LO32(a, b) wasm_i32x4_shuffle(a, b, 0, 4, 1, 5)
+#define NPU__V4_HI32(a, b) wasm_i32x4_shuffle(a, b, 2, 6, 3, 7)
+#define NPU__V4_LO64(a, b) wasm_i32x4_shuffle(a, b, 0, 1, 4, 5)
+#define NPU__V4_HI64(a, b) wasm_i32x4_shuffle(a, b, 2, 3, 6, 7)
 #define NPU__V4_SHARE 0
 #include "f32_v128.h"
 #endif

@@ -32,6 +32,10 @@ NPU__GEMV_I8_KERNELS(NPU_X)
 NPU__GEMM_F32_KERNELS(NPU_X)
 NPU__DOTS_F32_KERNELS(NPU_X)
 #undef NPU_X
+#define NPU_X(name, isa, product, input, output, d_product, d_input, d_output, n_product, n_input, n_output, run) \
+    NPU__FN npu__sparse_f32_code run;
+NPU__SPARSE_F32_KERNELS(NPU_X)
+#undef NPU_X
 #define NPU_X(name, isa, run) NPU__FN npu__gemv_f32_code run;
 NPU__GEMV_F32_KERNELS(NPU_X)
 NPU__PANELS_F32_KERNELS(NPU_X)

@@ -29,6 +29,13 @@ static const npu__gemm_f32_kernel NPU__ROWS(npu__dots_f32)[] = {
     NPU__DOTS_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL, 0}
 };
 #undef NPU_X
+#define NPU_X(name, isa, product, input, output, d_product, d_input, d_output, n_product, n_input, n_output, run) \
+    {NPU__NAME(name), NPU_ISA_##isa, {product, input, output}, {d_product, d_input, d_output}, {n_product, n_input, n_output}, \
+     NPU__CODE(run)},
+static const npu__sparse_f32_kernel NPU__ROWS(npu__sparse_f32)[] = {
+    NPU__SPARSE_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, NULL}
+};
+#undef NPU_X
 #define NPU_X(name, isa, run) {NPU__NAME(name), NPU_ISA_##isa, NPU__CODE(run)},
 static const npu__gemv_f32_kernel NPU__ROWS(npu__gemv_f32)[] = {
     NPU__GEMV_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}

@@ -33,15 +33,18 @@ NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t p
 NPU__FN npu_status npu__conv_fast_gemm(npu__ctx *c, npu__conv_data *d) {
     npu__conv_fast *f = &d->fast;
     const int       f32 = d->kind == NPU__CONV_F32;
+    const int64_t   pixels = (int64_t)d->g.batches * d->g.out_h * d->g.out_w;
     size_t          packed = 0;
+    if (f32 && f->groups == 1 && !f->depthwise) NPU__TRY(npu__sparse_choose(c, pixels, f->n, f->k, &f->sparse));
     if (!npu__conv_rows_plan(d, f, npu__ctx_word(c))) return NPU_OK;
-    if (f32) {
+    if (f32 && !f->sparse.kern) {
         const npu__gemm_f32_kernel *narrow = npu__gemm_f32_narrow(npu__ctx_isa(c), f->n, f->run);
         if (narrow) f->gemm_f32 = narrow;
     }
     f->kind = f32 ? NPU__FAST_GEMM_F32 : NPU__FAST_GEMM_I8;
-    d->kernel = f32 ? f->gemm_f32->name : f->gemm_i8->name;
-    if (!(f32 ? npu__gemm_f32_packed_bytes(f->gemm_f32, f->n, f->k, &packed)
+    d->kernel = f->sparse.kern ? f->sparse.kern->name : f32 ? f->gemm_f32->name : f->gemm_i8->name;
+    if (f->sparse.kern) packed = f->sparse.packed;
+    else if (!(f32 ? npu__gemm_f32_packed_bytes(f->gemm_f32, f->n, f->k, &packed)
               : npu__gemm_i8_packed_bytes(f->gemm_i8, f->n, f->segments, f->run, &packed))) packed = SIZE_MAX / 2;
     return npu__conv_fast_slots(c, f, packed, f->scratch_least, f->scratch_each);
 }
@@ -73,6 +76,7 @@ NPU__FN npu_status npu__conv_fast_choose(npu__ctx *c, npu__conv_data *d, int dep
     f->gemv_i8 = npu__gemv_i8_select(isa);
     f->dw = d->kind == NPU__CONV_F32 ? npu__dw_f32_select(isa)
                                      : npu__dw_i8_select(isa, g->out_c, d->kind == NPU__CONV_U8 ? d->w_zp > 0 && d->w_zp < 256 : d->w_zp == 0);
+    f->sparse.kern = NULL;
     f->depthwise = depthwise;
     /* A depthwise convolution of one channel is an ordinary one: every output sees the whole input. */
     f->groups = depthwise ? 1 : g->in_c / g->k_c;
@@ -128,6 +132,10 @@ NPU__FN void npu__conv_fast_pack_i8(npu__ctx *c, const npu__conv_data *d, const 
 
 NPU__FN void npu__conv_fast_pack_f32(npu__ctx *c, const npu__conv_data *d, const float *w, const float *bias) {
     const npu__conv_fast *f = &d->fast;
+    if (f->sparse.kern) {
+        npu__sparse_f32_pack(f->n, f->k, w, bias, (uint8_t *)npu__slot(c, f->packed_slot));
+        return;
+    }
     for (int32_t i = 0; i < f->groups; i++) {
         uint8_t *to = (uint8_t *)npu__slot(c, f->packed_slot) + (size_t)i * f->packed_each;
         npu__gemm_f32_pack(f->gemm_f32, f->n, f->k, w + (size_t)i * (size_t)f->n * (size_t)f->k,
@@ -174,14 +182,15 @@ NPU__FN void npu__conv_block_f32(const npu__conv_work *work, const npu__conv_row
     const npu__conv_fast *f = &d->fast;
     const uint8_t        *all = (const uint8_t *)npu__slot(work->c, f->packed_slot);
     const uint8_t        *packed = all + (size_t)group * f->packed_each;
+    float                *out = (float *)work->c->out[0]->data + pixel * (size_t)d->g.out_c + (size_t)group * (size_t)f->n;
     npu__gemm_f32_job     job;
     job.a = rows->a;
     job.m = rows->m;
     job.out_stride = (size_t)d->g.out_c;
     job.lo = d->lo;
     job.hi = d->hi;
-    npu__gemm_f32_run(f->gemm_f32, &job, (const float *)(const void *)packed, f->n,
-                      (float *)work->c->out[0]->data + pixel * job.out_stride + (size_t)group * (size_t)f->n);
+    if (f->sparse.kern) f->sparse.kern->run(&job, packed, f->n, (float *)(void *)(rows->scratch + f->at_turned), out);
+    else npu__gemm_f32_run(f->gemm_f32, &job, (const float *)(const void *)packed, f->n, out);
 }
 
 NPU__FN void npu__conv_block_i8(const npu__conv_work *work, const npu__conv_rows *rows, int32_t group, int32_t image, size_t pixel) {

@@ -5,7 +5,7 @@
 #include "../kernels/band.h"
 #include "../kernels/gemv_panels.h"
 #include "../kernels/im2col.h"
-#include "util.h"
+#include "sparse.h"
 
 enum { NPU__FAST_NONE, NPU__FAST_GEMM_F32, NPU__FAST_GEMM_I8, NPU__FAST_GEMV_F32, NPU__FAST_GEMV_I8, NPU__FAST_DW_F32,
        NPU__FAST_DW_I8 };
@@ -21,6 +21,7 @@ typedef struct npu__conv_fast {
     const npu__gemv_f32_kernel *gemv_f32;
     const npu__gemv_i8_kernel  *gemv_i8;
     const npu__dw_kernel       *dw;
+    npu__sparse                 sparse;       /* GEMM_F32: by it, where it has a kernel */
     int32_t                     depthwise;    /* weights lie [k][n] */
     int32_t                     channels;     /* DW: of the kernel's job */
     int32_t                     groups, n, k; /* columns and depth of the product of one group */
@@ -31,11 +32,14 @@ typedef struct npu__conv_fast {
     int32_t                     packed_slot, scratch_slot;
     int32_t                     sums_slot;    /* HYBRID, depthwise: sums of weights, or -1. I16: what is added to sums */
     size_t                      packed_each;  /* bytes of one group */
-    size_t                      at_windows, at_adds, at_staged, at_col; /* parts of a thread's scratch */
+    size_t                      at_windows, at_adds, at_staged, at_col, at_turned; /* parts of a thread's scratch */
     size_t                      scratch_each, plane_each; /* I16: plane after plane */
     size_t                      scratch_least; /* GEMM: 0 where the stack will do */
 } npu__conv_fast;
-NPU__INLINE int32_t npu__conv_mr(const npu__conv_fast *f, int f32) { return f32 ? f->gemm_f32->mr : f->gemm_i8->mr; }
+NPU__INLINE int32_t npu__conv_mr(const npu__conv_fast *f, int f32) {
+    if (!f32) return f->gemm_i8->mr;
+    return f->sparse.kern ? NPU__SPARSE_ROWS : f->gemm_f32->mr;
+}
 
 struct npu__conv_data;
 

@@ -57,7 +57,7 @@ NPU__FN int32_t npu__conv_choose_rows(const npu__conv_data *d) {
     return NPU__ROWS_BAND;
 }
 
-/* A thread's scratch: offsets, window pointers, row corrections, band or staged rows, gathered rows. */
+/* A thread's scratch: offsets, window pointers, row corrections, band or staged rows, gathered rows, rows turned. */
 NPU__FN void npu__conv_rows_layout(const npu__conv_data *d, npu__conv_fast *f, int32_t block, size_t word) {
     const npu__conv_geom *g = &d->g;
     const int             f32 = d->kind == NPU__CONV_F32;
@@ -76,7 +76,8 @@ NPU__FN void npu__conv_rows_layout(const npu__conv_data *d, npu__conv_fast *f, i
     f->at_adds = f->at_windows + (f->width ? npu__align_up(rows * word, 64) : 0);
     f->at_staged = f->at_adds + (f32 ? 0 : npu__align_up(rows * sizeof(int32_t), 64));
     f->at_col = f->at_staged + npu__align_up(staged, 64);
-    f->plane_each = f->at_col + npu__align_up(col, 64);
+    f->at_turned = f->at_col + npu__align_up(col, 64);
+    f->plane_each = f->at_turned + (f32 && f->sparse.kern ? f->sparse.work : 0);
     f->scratch_each = f->plane_each * (d->kind == NPU__CONV_I16 ? 2u : 1u);
 }
 

@@ -64,6 +64,15 @@ NPU__FN npu_status npu__fc_fast_f32(npu__ctx *c, npu__fc_data *d) {
     if (d->g.rows < NPU__FC_GEMM_ROWS || !npu__can_pack(c, 1)) return NPU_OK;
     if (npu__opt_in(c, 2) && !npu__can_pack(c, 2)) return NPU_OK;
     f->kind = NPU__FC_FAST_GEMM_F32;
+    NPU__TRY(npu__sparse_choose(c, d->g.rows, d->g.units, d->g.depth, &f->sparse));
+    if (f->sparse.kern) {
+        size_t all = SIZE_MAX / 2;
+        d->kernel = f->sparse.kern->name;
+        (void)npu__mul_size(f->sparse.work, (size_t)npu__ctx_threads(c), &all);
+        f->scratch_slot = npu__want_scratch(c, all);
+        f->packed_slot = npu__want_packed(c, f->sparse.packed);
+        return f->packed_slot < 0 || f->scratch_slot < 0 ? NPU_LIMIT : NPU_OK;
+    }
     if (npu__gemm_f32_narrow(npu__ctx_isa(c), d->g.units, d->g.depth)) {
         f->gemm_f32 = npu__gemm_f32_narrow(npu__ctx_isa(c), d->g.units, d->g.depth);
     }
@@ -79,6 +88,7 @@ NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, npu__fc_data *d) {
     d->kernel = "reference";
     d->fast.packed_slot = d->fast.scratch_slot = -1;
     d->fast.w_sums = 0;
+    d->fast.sparse.kern = NULL;
     d->fast.panels_f32 = NULL;
     d->fast.panels_i8 = NULL;
     d->fast.gemv_f32 = npu__gemv_f32_select(isa);
@@ -128,6 +138,9 @@ NPU__FN void npu__fc_fast_pack(npu__ctx *c, const npu__fc_data *d) {
     if (d->fast.panels_i8) npu__gemv_panels_pack(npu__weights_data(c, 1, &d->w), d->g.units, d->g.depth, 0, (uint8_t *)to + d->fast.at_panels);
     if (d->fast.panels_f32) {
         npu__gemv_panels_pack(npu__weights_data(c, 1, &d->w), d->g.units, d->g.depth, 1, to);
+    } else if (d->fast.sparse.kern) {
+        npu__sparse_f32_pack(d->g.units, d->g.depth, (const float *)npu__weights_data(c, 1, &d->w), bias ? (const float *)bias->data : NULL,
+                             (uint8_t *)to);
     } else if (d->fast.kind == NPU__FC_FAST_GEMM_F32) {
         npu__gemm_f32_pack(d->fast.gemm_f32, d->g.units, d->g.depth, (const float *)npu__weights_data(c, 1, &d->w),
                            (size_t)d->g.depth, 1, bias ? (const float *)bias->data : NULL, (float *)to);
@@ -154,8 +167,13 @@ NPU__FN void npu__fc_range_f32(void *arg, int64_t begin, int64_t end, int32_t th
     const npu__fc_work *work = (const npu__fc_work *)arg;
     const npu__fc_data *d = work->d;
     npu__gemm_f32_job   job;
+    const void         *packed = npu__slot(work->c, d->fast.packed_slot);
     int64_t             block = NPU__MAX((int64_t)16384 / d->g.depth / 12 * 12, (int64_t)12);
-    (void)thread;
+    float              *turned = NULL, *to;
+    if (d->fast.sparse.kern) {
+        block = NPU__SPARSE_ROWS;
+        turned = (float *)(void *)((uint8_t *)npu__slot(work->c, d->fast.scratch_slot) + (size_t)thread * d->fast.sparse.work);
+    }
     job.out_stride = (size_t)d->g.units;
     job.lo = d->lo;
     job.hi = d->hi;
@@ -163,8 +181,9 @@ NPU__FN void npu__fc_range_f32(void *arg, int64_t begin, int64_t end, int32_t th
         job.a = npu__gemm_rows_of((const float *)work->c->in[0]->data + (size_t)r * (size_t)d->g.depth,
                                   (size_t)d->g.depth * sizeof(float), d->g.depth);
         job.m = (int32_t)NPU__MIN(end - r, block);
-        npu__gemm_f32_run(d->fast.gemm_f32, &job, (const float *)npu__slot(work->c, d->fast.packed_slot), d->g.units,
-                          (float *)work->c->out[0]->data + (size_t)r * job.out_stride);
+        to = (float *)work->c->out[0]->data + (size_t)r * job.out_stride;
+        if (d->fast.sparse.kern) d->fast.sparse.kern->run(&job, (const uint8_t *)packed, d->g.units, turned, to);
+        else npu__gemm_f32_run(d->fast.gemm_f32, &job, (const float *)packed, d->g.units, to);
     }
 }
 

@@ -19,6 +19,7 @@ typedef struct npu__fc_fast {
     int32_t                     kind; /* NPU__FC_FAST_... */
     const npu__gemv_f32_kernel *gemv_f32;
     const npu__gemm_f32_kernel *gemm_f32;
+    npu__sparse                 sparse;       /* GEMM_F32: by it, where it has a kernel */
     const npu__gemv_i8_kernel  *gemv_i8;
     const npu__gemm_i8_kernel  *gemm_i8;
     const npu__blocks_i4_kernel *blocks_i4;
@@ -29,7 +30,7 @@ typedef struct npu__fc_fast {
     size_t                      at_sums;      /* ... likewise behind scales */
     int32_t                     packed_slot;  /* GEMM: panels; REAL: a double for each scale; BLOCKS: floats,
                                                * [block][unit]; GEMM_I8: those of REAL, then panels */
-    int32_t                     scratch_slot; /* integers: staged rows, or -1 */
+    int32_t                     scratch_slot; /* integers: staged rows; sparse: rows turned; or -1 */
     size_t                      row_bytes;    /* of a staged row */
 } npu__fc_fast;
 

@@ -84,6 +84,13 @@ static void run_gemm_f32(const bench *b, const void *p) {
     job.out_stride = (size_t)b->n; job.m = b->m; job.lo = 0.0f; job.hi = 6.0f;
     npu__gemm_f32_run((const npu__gemm_f32_kernel *)p, &job, (const float *)b->packed, b->n, (float *)b->out);
 }
+/* With three of ten weights; the rate is that of all, as of the dense product that it stands for. */
+static void run_sparse_f32(const bench *b, const void *p) {
+    npu__gemm_f32_job job;
+    job.a = npu__gemm_rows_of(b->a, (size_t)b->k * sizeof(float), b->k);
+    job.out_stride = (size_t)b->n; job.m = b->m; job.lo = 0.0f; job.hi = 6.0f;
+    ((const npu__sparse_f32_kernel *)p)->run(&job, (const uint8_t *)b->packed, b->n, (float *)b->staged, (float *)b->out);
+}
 static void run_gemv_f32(const bench *b, const void *p) {
     npu__gemv_f32_job job;
     job.a = (const float *)b->a; job.w = (const float *)b->w; job.bias = NULL; job.k = b->k;
@@ -139,6 +146,24 @@ static void pack_gemm_i8(bench *b, const npu__gemm_i8_kernel *kern) {
     npu__gemm_i8_pack(kern, b->n, &w, (uint8_t *)b->packed);
 }
 
+static void pack_sparse(bench *b) {
+    const size_t nk = (size_t)b->n * (size_t)b->k;
+    float       *w = (float *)memset(buffer(4 * nk), 0, 4 * nk);
+    uint32_t     seed = 1;
+    int64_t      entries = 0;
+    size_t       bytes = 0, work = 0;
+    for (size_t i = 0; i < nk; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        if ((seed >> 8) % 10 < 3) w[i] = 0.5f;
+    }
+    for (int32_t j = 0; j < b->n; j++) entries += npu__sparse_f32_entries(w + (size_t)j * (size_t)b->k, b->k);
+    npu__sparse_f32_packed_bytes(b->n, entries, &bytes);
+    npu__sparse_f32_work(b->k, &work);
+    b->packed = buffer(bytes);
+    b->staged = buffer(work);
+    npu__sparse_f32_pack(b->n, b->k, w, NULL, (uint8_t *)b->packed);
+}
+
 static void pack_dw_i8(bench *b, const npu__dw_kernel *kern) {
     npu__dw_i8_weights w;
     size_t             bytes = 0;
@@ -190,6 +215,10 @@ int main(int argc, char **argv) {
          npu__gemm_f32_packed_bytes(kern, b.n, b.k, &bytes);
          b.packed = memset(buffer(bytes), 0, bytes); b.a = memset(buffer(mk * 4), 0, mk * 4);
          measure(&b, run_gemm_f32, kern, "GFLOP/s");)
+    EACH(npu__sparse_f32_rows, npu__sparse_f32_kernel, gemm_shapes,
+         pack_sparse(&b);
+         b.a = memset(buffer(mk * 4), 0, mk * 4);
+         measure(&b, run_sparse_f32, kern, "GFLOP/s");)
     EACH(npu__gemv_f32_rows, npu__gemv_f32_kernel, gemv_shapes,
          b.a = memset(buffer(mk * 4), 0, mk * 4); b.w = memset(buffer(nk * 4), 0, nk * 4);
          measure(&b, run_gemv_f32, kern, "GFLOP/s");)

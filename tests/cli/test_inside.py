@@ -434,6 +434,26 @@ class Tests(kit.Kit):
             "no such order", 2, "bench", "mixed.tflite", "--sort", "luck", err=["order, time, name, macs, kernel"]
         )
 
+    def test_pruned(self):
+        """Layers leave weights of 0 out where there are so many that it is faster; --isa scalar has no kernel for that."""
+        rng = np.random.default_rng(1)
+        w = rng.normal(size=(64, 64)).astype(np.float32)
+        for name, kept, kernel in ("pruned", 0.2, "sparse_f32."), ("whole", 1.0, "gemm_f32."):
+            zeroed = np.where(rng.random(w.shape) < kept, w, np.float32(0))
+            tensors = [tensor(b"x", FLOAT32, [64, 64]), tensor(b"w", FLOAT32, [64, 64], buffer=1)]
+            tensors += [tensor(b"y", FLOAT32, [64, 64])]
+            main = graph(tensors, [0], [2], [node(0, [0, 1, -1], [2], 8)])
+            self.write(name + ".tflite", file_of([code(9)], [main], [zeroed.tobytes()]))
+            for isa in "auto", "scalar":
+                r = self.expect(
+                    name + " " + isa, 0, "bench", name + ".tflite", "--runs", 1, "--profile", "--isa", isa, "--json"
+                )
+                j = json.loads(r.stdout)
+                found = j["ops"][0]["kernel"]
+                self.check(
+                    f"{name}: {kernel} {isa}", found.startswith("reference" if j["isa"] == "scalar" else kernel), j
+                )
+
     # ---- drawn graphs ----
 
     def test_dot(self):

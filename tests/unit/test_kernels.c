@@ -715,6 +715,7 @@ static const int32_t sizes[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100
 #include "bytes_unit.h"
 #include "gates_unit.h"
 #include "gemv_unit.h"
+#include "sparse_unit.h"
 #include "stage_unit.h"
 
 #define N_SIZES ((int)(sizeof sizes / sizeof sizes[0]))
@@ -755,6 +756,10 @@ int main(int argc, char **argv) {
     ROWS(npu__gemm_f32_kernel, npu__dots_f32_rows,
          for (int i = 0; i < N_SIZES * N_SIZES * N_SIZES; i++)
              gemm_f32_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], sizes[i / N_SIZES / N_SIZES]))
+    ROWS(npu__sparse_f32_kernel, npu__sparse_f32_rows,
+         for (int i = 0; i < N_SIZES * N_SIZES * N_SIZES; i++)
+             sparse_f32_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], sizes[i / N_SIZES / N_SIZES]);
+         sparse_pays_case(kern))
     ROWS(npu__gemv_f32_kernel, npu__gemv_f32_rows,
          for (int i = 0; i < N_SIZES * N_SIZES; i++) gemv_f32_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES]))
     ROWS(npu__pointwise, npu__pointwise_rows,
