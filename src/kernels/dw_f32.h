@@ -2,8 +2,9 @@
  *
  * The includer defines NPU__V(name) (adds its suffix), the vector type NPU__DW_V of NPU__DW_LANES floats, NPU__DW_FN (what
  * functions need) and NPU__DW_{LOAD, STORE, SET1, MADD, CLAMP}; NPU__DW_W(w, r) loads vector r of a tap's weights, w being those
- * of its first unit, `unit` floats before the next one's; NPU__DW_ONE(P) names the tile of one unit; NPU__DW_SHARE: do neighbours
- * share the columns they load? They are undefined at the end. A tile is P pixels of R vectors. */
+ * of its first unit, `unit` floats before the next one's; NPU__DW_ONE(TILE) adds to a tile's name what makes it that of one unit;
+ * NPU__DW_SHARE: do neighbours share the columns they load in any window? NPU__DW_KEEP(v): v is in a register from here on. They are
+ * undefined at the end. A tile is P pixels of R vectors. */
 
 #define NPU__DW_1x1(X) X(0, 0)
 #define NPU__DW_1x2(X) X(0, 0) X(0, 1)
@@ -17,7 +18,7 @@
 #define NPU__DW_WEIGHTS(r) const NPU__DW_V w##r = NPU__DW_W(w, r);
 #define NPU__DW_STEP(p, r) s##p##r = NPU__DW_MADD(NPU__DW_X(p, in_step, r), w##r, s##p##r);
 #define NPU__DW_DONE(p, r) \
-    NPU__DW_STORE((float *)(void *)(out + p * job->out_stride) + r * NPU__DW_LANES, NPU__DW_CLAMP(s##p##r, vlo, vhi));
+    NPU__DW_STORE((float *)(void *)(out + p * out_stride) + r * NPU__DW_LANES, NPU__DW_CLAMP(s##p##r, vlo, vhi));
 
 /* Three taps side by side of four pixels side by side are six columns, each loaded once. */
 #define NPU__DW_THREE1(r)
@@ -25,19 +26,19 @@
 #define NPU__DW_THREE4(r)                                                                       \
     {                                                                                           \
         const NPU__DW_V a = NPU__DW_W(w, r), b = NPU__DW_W(w + 8, r), c = NPU__DW_W(w + 16, r); \
-        NPU__DW_V       v = NPU__DW_X(0, in_step, r);                                           \
+        NPU__DW_V       v = NPU__DW_X(0, in_step, r); NPU__DW_KEEP(v)                           \
         s0##r = NPU__DW_MADD(v, a, s0##r);                                                      \
-        v = NPU__DW_X(1, in_step, r);                                                           \
+        v = NPU__DW_X(1, in_step, r); NPU__DW_KEEP(v)                                           \
         s0##r = NPU__DW_MADD(v, b, s0##r), s1##r = NPU__DW_MADD(v, a, s1##r);                   \
-        v = NPU__DW_X(2, in_step, r);                                                           \
+        v = NPU__DW_X(2, in_step, r); NPU__DW_KEEP(v)                                           \
         s0##r = NPU__DW_MADD(v, c, s0##r), s1##r = NPU__DW_MADD(v, b, s1##r);                   \
         s2##r = NPU__DW_MADD(v, a, s2##r);                                                      \
-        v = NPU__DW_X(3, in_step, r);                                                           \
+        v = NPU__DW_X(3, in_step, r); NPU__DW_KEEP(v)                                           \
         s1##r = NPU__DW_MADD(v, c, s1##r), s2##r = NPU__DW_MADD(v, b, s2##r);                   \
         s3##r = NPU__DW_MADD(v, a, s3##r);                                                      \
-        v = NPU__DW_X(4, in_step, r);                                                           \
+        v = NPU__DW_X(4, in_step, r); NPU__DW_KEEP(v)                                           \
         s2##r = NPU__DW_MADD(v, c, s2##r), s3##r = NPU__DW_MADD(v, b, s3##r);                   \
-        v = NPU__DW_X(5, in_step, r);                                                           \
+        v = NPU__DW_X(5, in_step, r); NPU__DW_KEEP(v)                                           \
         s3##r = NPU__DW_MADD(v, c, s3##r);                                                      \
     }
 
@@ -45,7 +46,7 @@
     NPU__DW_FN NPU__INLINE void NPU__V(npu__f32_dw##P##x##R)(const npu__dw_job *job, size_t unit, const uint8_t *in, \
                                                              const float *packed, uint8_t *out) {                    \
         const NPU__DW_V vlo = NPU__DW_SET1(job->lo), vhi = NPU__DW_SET1(job->hi);                                    \
-        const size_t    in_step = job->in_step, col_step = job->col_step;                                            \
+        const size_t    in_step = job->in_step, col_step = job->col_step, out_stride = job->out_stride;              \
         const int32_t   cols = job->cols, threes = NPU__DW_SHARE && P == 4 && in_step == col_step ? cols - 2 : 0;    \
         const float    *w = packed;                                                                                  \
         (void)unit;                                                                                                  \
@@ -65,32 +66,126 @@
     }
 
 /* All channels of P pixels, at last one unit at a time, the last of which overlaps its neighbour. */
-#define NPU__DW_TILES(P, R)                                                                                                \
-    for (; c + R * NPU__DW_LANES <= job->channels; c += R * NPU__DW_LANES, w += unit * (R * NPU__DW_LANES / NPU__DW_UNIT)) \
-        NPU__V(npu__f32_dw##P##x##R)(job, unit, in + 4 * (size_t)c, w, out + 4 * (size_t)c);
+#define NPU__DW_TILES(TILE, R, at)                                                                                    \
+    for (; c + R * NPU__DW_LANES <= channels; c += R * NPU__DW_LANES, w += unit * (R * NPU__DW_LANES / NPU__DW_UNIT)) \
+        NPU__V(TILE##R)(at, unit, in + 4 * (size_t)c, w, out + 4 * (size_t)c);
+#define NPU__DW_ENDS(TILE, at)                                              \
+    for (; c < channels; c += NPU__DW_UNIT, w += unit) {                    \
+        const size_t c0 = 4 * (size_t)NPU__MIN(c, channels - NPU__DW_UNIT); \
+        NPU__DW_ONE(TILE)(at, unit, in + c0, w, out + c0);                  \
+    }
 #define NPU__DW_PIXELS(P)                                                                                            \
     NPU__DW(P, 1)                                                                                                    \
     NPU__DW(P, 2)                                                                                                    \
     NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw_pixels##P)(const npu__dw_job *job, const uint8_t *in, const float *w, \
                                                           uint8_t *out) {                                            \
-        const size_t unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);                                     \
-        int32_t      c = 0;                                                                                          \
-        NPU__DW_TILES(P, 2)                                                                                          \
-        if (NPU__DW_LANES > NPU__DW_UNIT) { NPU__DW_TILES(P, 1) }                                                    \
-        for (; c < job->channels; c += NPU__DW_UNIT, w += unit) {                                                    \
-            const size_t c0 = 4 * (size_t)NPU__MIN(c, job->channels - NPU__DW_UNIT);                                 \
-            NPU__DW_ONE(P)(job, unit, in + c0, w, out + c0);                                                         \
-        }                                                                                                            \
+        const size_t  unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);                                    \
+        const int32_t channels = job->channels;                                                                      \
+        int32_t       c = 0;                                                                                         \
+        NPU__DW_TILES(npu__f32_dw##P##x, 2, job)                                                                     \
+        if (NPU__DW_LANES > NPU__DW_UNIT) { NPU__DW_TILES(npu__f32_dw##P##x, 1, job) }                               \
+        NPU__DW_ENDS(npu__f32_dw##P##x, job)                                                                         \
     }
 NPU__DW_PIXELS(1)
 NPU__DW_PIXELS(2)
 NPU__DW_PIXELS(4)
 
+/* ---- windows of three or five columns, all of them inside, of four pixels: tiles of few steps around their products ---- */
+
+/* Two taps more, behind three. */
+#define NPU__DW_TWO4(r)                                                       \
+    {                                                                         \
+        const NPU__DW_V d = NPU__DW_W(w + 24, r), e = NPU__DW_W(w + 32, r);   \
+        NPU__DW_V       v = NPU__DW_X(3, in_step, r); NPU__DW_KEEP(v)         \
+        s0##r = NPU__DW_MADD(v, d, s0##r);                                    \
+        v = NPU__DW_X(4, in_step, r); NPU__DW_KEEP(v)                         \
+        s0##r = NPU__DW_MADD(v, e, s0##r), s1##r = NPU__DW_MADD(v, d, s1##r); \
+        v = NPU__DW_X(5, in_step, r); NPU__DW_KEEP(v)                         \
+        s1##r = NPU__DW_MADD(v, e, s1##r), s2##r = NPU__DW_MADD(v, d, s2##r); \
+        v = NPU__DW_X(6, in_step, r); NPU__DW_KEEP(v)                         \
+        s2##r = NPU__DW_MADD(v, e, s2##r), s3##r = NPU__DW_MADD(v, d, s3##r); \
+        v = NPU__DW_X(7, in_step, r); NPU__DW_KEEP(v)                         \
+        s3##r = NPU__DW_MADD(v, e, s3##r);                                    \
+    }
+/* Three taps of pixels that lie two columns apart. */
+#define NPU__DW_APART4(r)                                                                       \
+    {                                                                                           \
+        const NPU__DW_V a = NPU__DW_W(w, r), b = NPU__DW_W(w + 8, r), c = NPU__DW_W(w + 16, r); \
+        NPU__DW_V       v = NPU__DW_X(2, col_step, r); NPU__DW_KEEP(v)                          \
+        s0##r = NPU__DW_MADD(NPU__DW_X(0, col_step, r), a, s0##r);                              \
+        s0##r = NPU__DW_MADD(NPU__DW_X(1, col_step, r), b, s0##r);                              \
+        s0##r = NPU__DW_MADD(v, c, s0##r), s1##r = NPU__DW_MADD(v, a, s1##r);                   \
+        s1##r = NPU__DW_MADD(NPU__DW_X(3, col_step, r), b, s1##r);                              \
+        v = NPU__DW_X(4, col_step, r); NPU__DW_KEEP(v)                                          \
+        s1##r = NPU__DW_MADD(v, c, s1##r), s2##r = NPU__DW_MADD(v, a, s2##r);                   \
+        s2##r = NPU__DW_MADD(NPU__DW_X(5, col_step, r), b, s2##r);                              \
+        v = NPU__DW_X(6, col_step, r); NPU__DW_KEEP(v)                                          \
+        s2##r = NPU__DW_MADD(v, c, s2##r), s3##r = NPU__DW_MADD(v, a, s3##r);                   \
+        s3##r = NPU__DW_MADD(NPU__DW_X(7, col_step, r), b, s3##r);                              \
+        s3##r = NPU__DW_MADD(NPU__DW_X(8, col_step, r), c, s3##r);                              \
+    }
+#define NPU__DW_FIVE4(r) NPU__DW_THREE4(r) NPU__DW_TWO4(r)
+
+#define NPU__DW_LINES(R, NAME, COLS, LINE)                                                                                     \
+    NPU__DW_FN NPU__INLINE void NPU__V(npu__f32_dw_##NAME##R)(npu__dw_lines at, size_t unit, const uint8_t *x, const float *w, \
+                                                              uint8_t *out) {                                                  \
+        const NPU__DW_V vlo = NPU__DW_SET1(at.lo), vhi = NPU__DW_SET1(at.hi);                                                  \
+        const size_t    in_step = at.in_step, col_step = at.col_step, out_stride = at.out_stride;                              \
+        (void)unit; (void)in_step; (void)col_step;                                                                             \
+        NPU__DW_4x##R(NPU__DW_INIT)                                                                                            \
+        w += at.first;                                                                                                         \
+        for (int32_t n = at.lines; n > 0; n--, x += at.line_step, w += COLS * NPU__DW_UNIT) { NPU__ROWS_##R(LINE) }            \
+        NPU__DW_4x##R(NPU__DW_DONE)                                                                                            \
+    }
+/* Four lanes: vector after vector, as all that one needs is what registers hold. */
+#if NPU__DW_LANES < NPU__DW_UNIT
+#define NPU__DW_ALL(NAME)                                                                          \
+    for (; c < channels; c += NPU__DW_UNIT, w += unit) {                                           \
+        const size_t c0 = (size_t)NPU__MIN(c, channels - NPU__DW_UNIT);                            \
+        for (size_t i = 0; i < NPU__DW_UNIT; i += NPU__DW_LANES)                                   \
+            NPU__V(npu__f32_dw_##NAME##1)(at, unit, in + 4 * (c0 + i), w + i, out + 4 * (c0 + i)); \
+    }
+#else
+#define NPU__DW_ALL(NAME)                                                          \
+    NPU__DW_TILES(npu__f32_dw_##NAME, 2, at)                                       \
+    if (NPU__DW_LANES > NPU__DW_UNIT) { NPU__DW_TILES(npu__f32_dw_##NAME, 1, at) } \
+    NPU__DW_ENDS(npu__f32_dw_##NAME, at)
+#endif
+#define NPU__DW_WHOLE(NAME, COLS, LINE)                                                                           \
+    NPU__DW_LINES(1, NAME, COLS, LINE)                                                                            \
+    NPU__DW_LINES(2, NAME, COLS, LINE)                                                                            \
+    NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw_##NAME)(const npu__dw_job *job, const uint8_t *in, const float *w, \
+                                                       uint8_t *out) {                                            \
+        const npu__dw_lines at = npu__dw_lines_of(job);                                                           \
+        const size_t        unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);                           \
+        const int32_t       channels = job->channels;                                                             \
+        int32_t             c = 0;                                                                                \
+        NPU__DW_ALL(NAME)                                                                                         \
+    }
+NPU__DW_WHOLE(three, 3, NPU__DW_THREE4)
+NPU__DW_WHOLE(five, 5, NPU__DW_FIVE4)
+NPU__DW_WHOLE(apart, 3, NPU__DW_APART4)
+
 #define NPU__DW_STEPS(P)                                                             \
     for (; left >= P; left -= P, out += P * job->out_stride, in += P * job->in_step) \
         NPU__V(npu__f32_dw_pixels##P)(job, in, w, out);
+/* Four pixels at a time; of two or three that are left, the last ones are done again. */
+#define NPU__DW_FOURS(NAME)                                                                     \
+    while (left >= 4) {                                                                         \
+        const int32_t some = left == 6 || left == 7 ? left - 4 : 4;                             \
+        NPU__V(npu__f32_dw_##NAME)(job, in, w, out);                                            \
+        left -= some, out += (size_t)some * job->out_stride, in += (size_t)some * job->in_step; \
+    }
 NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw_line)(const npu__dw_job *job, const uint8_t *in, const float *w, uint8_t *out) {
-    int32_t left = job->pixels;
+    const int32_t whole = job->cols == job->k_w ? job->cols : 0;
+    int32_t       left = job->pixels;
+    if (whole == 3 && job->in_step == job->col_step) {
+        NPU__DW_FOURS(three)
+    } else if (whole == 3 && job->in_step == 2 * job->col_step) {
+        NPU__DW_FOURS(apart)
+    } else if (whole == 5 && job->in_step == job->col_step) {
+        NPU__DW_FOURS(five)
+    }
     NPU__DW_STEPS(4)
     NPU__DW_STEPS(2)
     NPU__DW_STEPS(1)
@@ -101,7 +196,7 @@ NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_
     /* Dilated: pixels that far apart share columns. */
     const size_t apart = job->in_step && job->cols > 2 && job->col_step % job->in_step == 0 ? job->col_step / job->in_step : 1;
     npu__dw_job  some;
-    if (!NPU__DW_SHARE || apart < 2 || apart > (size_t)job->pixels / 4u) {
+    if (apart < 2 || apart > (size_t)job->pixels / 4u) {
         NPU__V(npu__f32_dw_line)(job, job->in, w, out);
         return;
     }
@@ -130,12 +225,21 @@ NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_
 #undef NPU__DW_THREE4
 #undef NPU__DW
 #undef NPU__DW_TILES
+#undef NPU__DW_ENDS
+#undef NPU__DW_TWO4
+#undef NPU__DW_APART4
+#undef NPU__DW_FIVE4
+#undef NPU__DW_LINES
+#undef NPU__DW_ALL
+#undef NPU__DW_WHOLE
+#undef NPU__DW_FOURS
 #undef NPU__DW_PIXELS
 #undef NPU__DW_STEPS
 #undef NPU__V
 #undef NPU__DW_V
 #undef NPU__DW_LANES
 #undef NPU__DW_SHARE
+#undef NPU__DW_KEEP
 #undef NPU__DW_FN
 #undef NPU__DW_ONE
 #undef NPU__DW_LOAD

@@ -2,12 +2,20 @@
 #include "avx2.h"
 #if NPU__HAS_X86
 
+/* GCC would load a column again for each product. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(NPU__ASM_VNNI)
+#  define NPU__DW_KEPT(v) __asm__("" : "+v"(v));
+#else
+#  define NPU__DW_KEPT(v)
+#endif
+
 #define NPU__V(name) name##__avx2
 #define NPU__DW_V __m256
 #define NPU__DW_LANES 8
 #define NPU__DW_SHARE 1
+#define NPU__DW_KEEP NPU__DW_KEPT
 #define NPU__DW_FN NPU__AVX2
-#define NPU__DW_ONE(P) npu__f32_dw##P##x1__avx2
+#define NPU__DW_ONE(TILE) TILE##1__avx2
 #define NPU__DW_LOAD(p) _mm256_loadu_ps(p)
 #define NPU__DW_STORE(p, v) _mm256_storeu_ps(p, v)
 #define NPU__DW_SET1(x) _mm256_set1_ps(x)
@@ -27,8 +35,9 @@ NPU__AVX512 NPU__INLINE __m512 npu__dw_units__avx512(const float *w, size_t unit
 #define NPU__DW_V __m512
 #define NPU__DW_LANES 16
 #define NPU__DW_SHARE 1
+#define NPU__DW_KEEP NPU__DW_KEPT
 #define NPU__DW_FN NPU__AVX512
-#define NPU__DW_ONE(P) npu__f32_dw##P##x1__avx2
+#define NPU__DW_ONE(TILE) TILE##1__avx2
 #define NPU__DW_LOAD(p) _mm512_loadu_ps(p)
 #define NPU__DW_STORE(p, v) _mm512_storeu_ps(p, v)
 #define NPU__DW_SET1(x) _mm512_set1_ps(x)

@@ -164,8 +164,9 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int3
 #define NPU__DW_V NPU__V4
 #define NPU__DW_LANES 4
 #define NPU__DW_SHARE NPU__V4_SHARE
+#define NPU__DW_KEEP(v)
 #define NPU__DW_FN NPU__V4_FN
-#define NPU__DW_ONE(P) NPU__V(npu__f32_dw##P##x2)
+#define NPU__DW_ONE(TILE) NPU__V(TILE##2)
 #define NPU__DW_LOAD NPU__V4_LOAD
 #define NPU__DW_STORE NPU__V4_STORE
 #define NPU__DW_SET1 NPU__V4_SET1

@@ -365,6 +365,24 @@ NPU__INLINE int npu__dw_columns(const npu__dw_job *job, int32_t side) {
     }
     return one ? 1 : two ? 2 : 0;
 }
+/* Of a job of floats, what a tile of whole lines needs: copied, as stores might change the job. first: floats behind the bias. */
+typedef struct npu__dw_lines {
+    size_t  in_step, col_step, line_step, out_stride, first;
+    int32_t lines;
+    float   lo, hi;
+} npu__dw_lines;
+NPU__INLINE npu__dw_lines npu__dw_lines_of(const npu__dw_job *job) {
+    npu__dw_lines at;
+    at.in_step = job->in_step;
+    at.col_step = job->col_step;
+    at.line_step = job->line_step;
+    at.out_stride = job->out_stride;
+    at.first = NPU__DW_UNIT * ((size_t)job->first + 1);
+    at.lines = job->lines;
+    at.lo = job->lo;
+    at.hi = job->hi;
+    return at;
+}
 typedef void npu__dw_code(const npu__dw_job *job, const uint8_t *packed, uint8_t *out);
 typedef npu__dw_code *npu__dw_fn;
 
