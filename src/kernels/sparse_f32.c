@@ -1,8 +1,9 @@
 /* Packing of weights of which most are 0, and choosing a kernel for them. */
 #include "sparse_f32.h"
 
-#define NPU__SPARSE_ENTRY 8  /* bytes of an entry, and of a column before its entries */
-#define NPU__SPARSE_NEAR 320 /* inputs of turned rows that the nearest cache holds */
+#define NPU__SPARSE_ENTRY 8         /* bytes of an entry, and of a column before its entries */
+#define NPU__SPARSE_DEPTH (1 << 24) /* whose inputs' places in bytes are numbers of 32 bits */
+#define NPU__SPARSE_NEAR 320        /* inputs of turned rows that the nearest cache holds */
 
 NPU__INLINE double npu__f32_time(const npu__f32_cost *c, double products, double k, double n) {
     return products * c->product + k * c->input + n * c->output;
@@ -23,7 +24,7 @@ NPU__FN int npu__sparse_f32_packed_bytes(int32_t n, int64_t entries, size_t *byt
     return (uint64_t)entries <= SIZE_MAX && npu__mul_size((size_t)(columns + entries), NPU__SPARSE_ENTRY, bytes);
 }
 NPU__FN int npu__sparse_f32_work(int32_t k, size_t *bytes) {
-    return npu__mul_size((size_t)k + 1u, NPU__SPARSE_ROWS * sizeof(float), bytes);
+    return k <= NPU__SPARSE_DEPTH && npu__mul_size((size_t)k + 1u, NPU__SPARSE_ROWS * sizeof(float), bytes);
 }
 
 NPU__FN int32_t npu__sparse_f32_entries(const float *w, int32_t k) {

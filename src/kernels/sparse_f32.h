@@ -29,15 +29,15 @@ typedef struct npu__sparse_f32_kernel {
     npu__sparse_f32_fn run;
 } npu__sparse_f32_kernel;
 
-/* All of them, best first: X(name, isa, the three costs, run). Measured on an Intel Xeon (Emerald Rapids; WebAssembly in V8), see
- * src/notes/2026-11-sparse.md; NEON's are those of WebAssembly. */
+/* All of them, best first: X(name, isa, the three costs, run). Measured on an Intel Xeon (Emerald Rapids; WebAssembly in V8, with relaxed
+ * SIMD), see src/notes/2026-11-sparse.md; NEON's are those of WebAssembly. */
 #define NPU__SPARSE_F32_KERNELS(X)                                                                                             \
-    NPU__X86_ALIKE_ROW(X, "sparse_f32.avx512", AVX512, 21, 113, 128, 10, 84, 97, 23, 6, 843, npu__f32_sparse__avx512)          \
-    NPU__X86_ALIKE_ROW(X, "sparse_f32.avx2", AVX2, 27, 127, 160, 21, 104, 51, 23, 6, 860, npu__f32_sparse__avx2)               \
+    NPU__X86_ROW(X, "sparse_f32.avx512", AVX512, 21, 113, 128, 10, 84, 97, 23, 6, 843, npu__f32_sparse__avx512)                \
+    NPU__X86_ROW(X, "sparse_f32.avx2", AVX2, 27, 127, 160, 21, 104, 51, 23, 6, 860, npu__f32_sparse__avx2)                     \
     NPU__X86_ROW(X, "sparse_f32.sse4.1", SSE41, 62, 193, 228, 75, 20, 228, 0, 0, 0, npu__f32_sparse__sse41)                    \
     NPU__NEON_ROW(X, "sparse_f32.neon", NEON, 50, 175, 229, 44, 12, 280, 0, 0, 0, npu__f32_sparse__neon)                       \
     NPU__RELAXED_ROW(X, "sparse_f32.wasm-relaxed", WASM_RELAXED, 50, 175, 229, 44, 12, 280, 0, 0, 0, npu__f32_sparse__relaxed) \
-    NPU__WASM_ROW(X, "sparse_f32.wasm", WASM_SIMD, 61, 174, 225, 57, 37, 301, 0, 0, 0, npu__f32_sparse__wasm)
+    NPU__WASM_ROW(X, "sparse_f32.wasm", WASM_SIMD, 50, 175, 229, 44, 12, 280, 0, 0, 0, npu__f32_sparse__wasm)
 
 NPU__FN const npu__sparse_f32_kernel *npu__sparse_f32_select(npu_isa isa); /* NULL: none */
 /* Is it faster than the dense kernel and no larger, with so many weights that are not 0? */
@@ -45,7 +45,7 @@ NPU__FN int npu__sparse_f32_pays(const npu__sparse_f32_kernel *kern, int64_t m, 
 
 /* False: too many. `entries` is the sum of npu__sparse_f32_entries over all rows of w. */
 NPU__FN int npu__sparse_f32_packed_bytes(int32_t n, int64_t entries, size_t *bytes);
-NPU__FN int npu__sparse_f32_work(int32_t k, size_t *bytes);
+NPU__FN int npu__sparse_f32_work(int32_t k, size_t *bytes); /* likewise */
 /* Of a row of k weights: how many are not 0, rounded up to an even number. */
 NPU__FN int32_t npu__sparse_f32_entries(const float *w, int32_t k);
 NPU__FN void npu__sparse_f32_pack(int32_t n, int32_t k, const float *w, const float *bias, uint8_t *packed); /* w: n rows of k */

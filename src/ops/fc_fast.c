@@ -66,10 +66,10 @@ NPU__FN npu_status npu__fc_fast_f32(npu__ctx *c, npu__fc_data *d) {
     f->kind = NPU__FC_FAST_GEMM_F32;
     NPU__TRY(npu__sparse_choose(c, d->g.rows, d->g.units, d->g.depth, &f->sparse));
     if (f->sparse.kern) {
-        size_t all = SIZE_MAX / 2;
+        size_t work;
         d->kernel = f->sparse.kern->name;
-        (void)npu__mul_size(f->sparse.work, (size_t)npu__ctx_threads(c), &all);
-        f->scratch_slot = npu__want_scratch(c, all);
+        if (!npu__mul_size(f->sparse.work, (size_t)npu__ctx_threads(c), &work)) work = SIZE_MAX / 2; /* the limit refuses it */
+        f->scratch_slot = npu__want_scratch(c, work);
         f->packed_slot = npu__want_packed(c, f->sparse.packed);
         return f->packed_slot < 0 || f->scratch_slot < 0 ? NPU_LIMIT : NPU_OK;
     }

@@ -69,6 +69,8 @@ static void sparse_f32_case(const npu__sparse_f32_kernel *kern, int32_t m, int32
 /* It is taken where it pays only: the fewer weights, and not for a few rows. */
 static void sparse_pays_case(const npu__sparse_f32_kernel *kern) {
     int yes = 1, before = 1;
+    size_t bytes = 0;
+    expect(!npu__sparse_f32_work(INT32_MAX, &bytes) && npu__sparse_f32_work(1 << 20, &bytes), "depth has a limit", kern->name, 1, 1, INT32_MAX);
     expect(npu__sparse_f32_pays(kern, 1024, 64, 64, 64 * 64 / 5), "a fifth of the weights pays", kern->name, 1024, 64, 64);
     expect(!npu__sparse_f32_pays(kern, 1024, 64, 64, 64 * 64), "all weights do not", kern->name, 1024, 64, 64);
     expect(!npu__sparse_f32_pays(kern, 1, 64, 64, 64 * 64 / 5), "one row does not", kern->name, 1, 64, 64);
