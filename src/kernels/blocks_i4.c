@@ -4,7 +4,7 @@
 #include "ref_fully_connected.h"
 
 /* A panel: for each block float scale[32] and int16 sum[32], then for eight neighbours of the depth 128 bytes: four a unit, each with one of
- * the first four weights in its lower half and one of the last four in the upper one. In the upper half of a byte a weight is 16 times
+ * the first four weights in its lower half, 8 more than it is, and one of the last four in the upper one. There a weight is 16 times
  * itself: so scales are a 16th. */
 #define NPU__BLOCKS_I4_HEAD (NPU__BLOCKS_I4_UNITS * 6)
 
@@ -31,7 +31,7 @@ NPU__FN void npu__blocks_i4_pack_unit(const uint8_t *w, uint16_t scale, int32_t 
     for (int32_t k = 0; k < block; k += 8, w += 4, at += NPU__BLOCKS_I4_UNITS * 4) { /* eight nibbles of a word, the first in the lowest bits */
         uint32_t v, some;
         memcpy(&v, w, 4);
-        some = npu__blocks_i4_apart(v & 0xFFFFu) | npu__blocks_i4_apart(v >> 16) << 4;
+        some = (npu__blocks_i4_apart(v & 0xFFFFu) ^ 0x08080808u) | npu__blocks_i4_apart(v >> 16) << 4;
         memcpy(at, &some, 4);
         v ^= 0x88888888u; /* each 8 more than it stands for */
         v = (v & 0x0F0F0F0Fu) + (v >> 4 & 0x0F0F0F0Fu);
@@ -56,34 +56,42 @@ NPU__FN void npu__blocks_i4_pack(const uint8_t *w, const uint16_t *scale, int32_
     }
 }
 
+NPU__FN void npu__blocks_i4_sums(const uint8_t *a, int32_t depth, int32_t block, int32_t *sums) {
+    for (int32_t b = 0; b < depth / block; b++) {
+        int32_t sum = 0;
+        for (int32_t k = 0; k < block; k += 8, a += 8) sum += a[0] + a[1] + a[2] + a[3]; /* bounded: a block has at most MOST */
+        sums[b] = 128 * sum;
+    }
+}
+
 #if NPU__HAS_X86
 NPU__AVX512_BEGIN
-/* Four of the depth by lower halves, then four by upper ones. */
-#define NPU__BLOCK_LOW(w) _mm512_and_si512(_mm512_slli_epi16(w, 4), upper)
+/* Four of the depth by lower halves, then four by upper ones, which are summed up as 16 times what they are. */
 NPU__VNNI NPU__FN void npu__blocks_i4__vnni(const npu__blocks_i4_job *job, int32_t panel, float *out) {
     const int32_t  blocks = job->depth / job->block;
-    const __m512i  upper = _mm512_set1_epi8((char)0xF0), less = _mm512_set1_epi32(16 * (-128 - job->a_zero));
+    const __m512i  lower = _mm512_set1_epi8(0x0F), upper = _mm512_set1_epi8((char)0xF0), zero = _mm512_setzero_si512();
+    const __m512i  less = _mm512_set1_epi32(16 * (-128 - job->a_zero) & 0xFFFF); /* an int16 and 0 */
     const uint8_t *a = job->a, *p = job->packed + (size_t)panel * (size_t)blocks * npu__blocks_i4_block_bytes(job->block);
     __m512         lo = _mm512_setzero_ps(), hi = _mm512_setzero_ps();
     for (int32_t b = 0; b < blocks; b++) {
-        const __m512 scale_lo = _mm512_loadu_ps((const void *)p), scale_hi = _mm512_loadu_ps((const void *)(p + 64));
-        __m512i      even_lo = _mm512_mullo_epi32(less, _mm512_cvtepi16_epi32(NPU__LOAD32(p + 128))), odd_lo = _mm512_setzero_si512();
-        __m512i      even_hi = _mm512_mullo_epi32(less, _mm512_cvtepi16_epi32(NPU__LOAD32(p + 160))), odd_hi = odd_lo;
+        const __m512  scale_lo = _mm512_loadu_ps((const void *)p), scale_hi = _mm512_loadu_ps((const void *)(p + 64));
+        const __m512i more = _mm512_set1_epi32(job->a_sums[b]);
+        __m512i       odd_lo = _mm512_sub_epi32(_mm512_madd_epi16(less, _mm512_cvtepi16_epi32(NPU__LOAD32(p + 128))), more), even_lo = zero;
+        __m512i       odd_hi = _mm512_sub_epi32(_mm512_madd_epi16(less, _mm512_cvtepi16_epi32(NPU__LOAD32(p + 160))), more), even_hi = zero;
         p += NPU__BLOCKS_I4_HEAD;
         for (int32_t k = 0; k < job->block; k += 8, a += 8, p += 128) {
             const __m512i even = _mm512_set1_epi32(npu__load_i32(a)), odd = _mm512_set1_epi32(npu__load_i32(a + 4));
             const __m512i w_lo = NPU__LOAD64(p), w_hi = NPU__LOAD64(p + 64);
-            even_lo = npu__dot8__vnni(even_lo, even, NPU__BLOCK_LOW(w_lo));
-            even_hi = npu__dot8__vnni(even_hi, even, NPU__BLOCK_LOW(w_hi));
+            even_lo = npu__dot8__vnni(even_lo, even, _mm512_and_si512(w_lo, lower));
+            even_hi = npu__dot8__vnni(even_hi, even, _mm512_and_si512(w_hi, lower));
             odd_lo = npu__dot8__vnni(odd_lo, odd, _mm512_and_si512(w_lo, upper));
             odd_hi = npu__dot8__vnni(odd_hi, odd, _mm512_and_si512(w_hi, upper));
         }
-        lo = _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_add_epi32(even_lo, odd_lo)), scale_lo, lo);
-        hi = _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_add_epi32(even_hi, odd_hi)), scale_hi, hi);
+        lo = _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_add_epi32(_mm512_slli_epi32(even_lo, 4), odd_lo)), scale_lo, lo);
+        hi = _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_add_epi32(_mm512_slli_epi32(even_hi, 4), odd_hi)), scale_hi, hi);
     }
     _mm512_storeu_ps((void *)out, lo);
     _mm512_storeu_ps((void *)(out + 16), hi);
 }
-#undef NPU__BLOCK_LOW
 NPU__AVX512_END
 #endif

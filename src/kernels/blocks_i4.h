@@ -6,11 +6,12 @@
 #include "../base/base.h"
 
 #define NPU__BLOCKS_I4_UNITS 32
-#define NPU__BLOCKS_I4_MOST 4088 /* of a block: its sum fits int16 */
+#define NPU__BLOCKS_I4_MOST 4088 /* of a block: its sum fits int16, and 16 times its products int32 */
 
 /* A row of activations times panels. Unit u of a panel: the sum over blocks of dot(a - a_zero, w) * scale, exact but for the sum. */
 typedef struct npu__blocks_i4_job {
     const uint8_t *a; /* depth bytes: int8 with 128 added */
+    const int32_t *a_sums; /* a block's: npu__blocks_i4_sums */
     int32_t        depth, block, a_zero; /* that of int8 */
     const uint8_t *packed;
 } npu__blocks_i4_job;
@@ -28,6 +29,9 @@ NPU__FN const npu__blocks_i4_kernel *npu__blocks_i4_select(npu_isa isa); /* NULL
 NPU__FN int npu__blocks_i4_bytes(int32_t units, int32_t depth, int32_t block, size_t *bytes);
 /* w: rows of depth nibbles, the lower one first; scale: units rows of float16, one a block. */
 NPU__FN void npu__blocks_i4_pack(const uint8_t *w, const uint16_t *scale, int32_t units, int32_t depth, int32_t block, uint8_t *packed);
+
+/* For each block what its weights of lower halves, which are read as 8 more than they are, have too much: 128 times the sum of their a. */
+NPU__FN void npu__blocks_i4_sums(const uint8_t *a, int32_t depth, int32_t block, int32_t *sums);
 
 #define NPU__BLOCKS_I4_KERNELS(X) NPU__X86_ROW(X, "blocks_i4.vnni", AVX512VNNI, npu__blocks_i4__vnni)
 

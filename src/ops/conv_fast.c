@@ -291,6 +291,7 @@ NPU__FN void npu__conv_gemv_i8(const npu__conv_work *work, const uint8_t *w, con
  * the input, too. */
 NPU__FN int64_t npu__conv_tile(const npu__conv_data *d) {
     const npu__conv_fast *f = &d->fast;
+    if (f->sparse.kern && !f->width) return NPU__SPARSE_ROWS; /* each so many are a walk of their own */
     if (f->width || f->packed_each * (size_t)f->groups > NPU__FAST_NEAR_BYTES) return f->block;
     return 4 * (int64_t)npu__conv_mr(f, f->kind == NPU__FAST_GEMM_F32);
 }

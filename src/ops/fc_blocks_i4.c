@@ -12,14 +12,24 @@ NPU__FN int npu__fc_blocks_i4_fits(npu__ctx *c) {
 
 NPU__FN npu_status npu__fc_blocks_i4_prepare(npu__ctx *c, npu__fc_data *d) {
     npu__fc_fast *f = &d->fast;
-    size_t        bytes = 0;
+    size_t        bytes = 0, sums = 0;
     f->blocks_i4 = npu__blocks_i4_select(npu__ctx_isa(c));
     f->kind = NPU__FC_FAST_BLOCKS_I4;
     d->kernel = f->blocks_i4->name;
     /* What overflows is refused by the limit, with its own text. */
     if (!npu__blocks_i4_bytes(d->g.units, d->g.depth, d->block, &bytes)) bytes = SIZE_MAX / 2;
     f->packed_slot = npu__want_packed(c, bytes);
-    return f->packed_slot < 0 ? NPU_LIMIT : NPU_OK;
+    if ((uint64_t)d->g.rows > SIZE_MAX / 2 || !npu__mul_size((size_t)d->g.rows, (size_t)(d->g.depth / d->block) * sizeof(int32_t), &sums)) {
+        sums = SIZE_MAX / 2;
+    }
+    f->scratch_slot = npu__want_scratch(c, sums);
+    return f->packed_slot < 0 || f->scratch_slot < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+/* Of a row's blocks (npu__blocks_i4_sums). */
+NPU__FN int32_t *npu__fc_blocks_i4_sums(const npu__fc_work *work, int64_t row) {
+    const npu__fc_data *d = work->d;
+    return (int32_t *)npu__slot(work->c, d->fast.scratch_slot) + (size_t)row * (size_t)(d->g.depth / d->block);
 }
 
 NPU__FN void npu__fc_blocks_i4_pack(npu__ctx *c, const npu__fc_data *d) {
@@ -46,13 +56,14 @@ NPU__FN void npu__fc_blocks_i4_range(void *arg, int64_t begin, int64_t end, int3
         float        *out = (float *)work->c->out[0]->data + (size_t)row * (size_t)d->g.units + (size_t)first;
         float         sums[NPU__BLOCKS_I4_UNITS];
         job.a = work->in + (size_t)row * (size_t)d->g.depth;
+        job.a_sums = npu__fc_blocks_i4_sums(work, row);
         job.a_zero = ((const int32_t *)npu__slot(work->c, d->zp_slot))[row];
         d->fast.blocks_i4->run(&job, (int32_t)(i % panels), sums);
         for (int32_t u = 0; u < n; u++) out[u] = sums[u] * scale + (bias ? bias[first + u] : 0.0f);
     }
 }
 
-/* 128 is added to the quantized row, where it lies. */
+/* 128 is added to the quantized row, where it lies, and its blocks are summed up. */
 NPU__FN void npu__fc_blocks_i4_unsigned(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__fc_work *work = (const npu__fc_work *)arg;
     const int32_t       depth = work->d->g.depth;
@@ -60,6 +71,7 @@ NPU__FN void npu__fc_blocks_i4_unsigned(void *arg, int64_t begin, int64_t end, i
     for (int64_t row = begin; row < end; row++) {
         uint8_t *a = (uint8_t *)npu__slot(work->c, work->d->in_slot) + (size_t)row * (size_t)depth;
         npu__stage_bytes(a, a, depth, 1);
+        npu__blocks_i4_sums(a, depth, work->d->block, npu__fc_blocks_i4_sums(work, row));
     }
 }
 

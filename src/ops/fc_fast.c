@@ -415,7 +415,8 @@ NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const v
             NPU__POLL(c, row_macs);
         }
     } else if (d->fast.kind == NPU__FC_FAST_GEMM_F32) {
-        npu__parallel_tiles(c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, NPU__MATMUL_TILE, npu__fc_range_f32, &work);
+        npu__parallel_tiles(c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, d->fast.sparse.kern ? NPU__SPARSE_ROWS : NPU__MATMUL_TILE,
+                            npu__fc_range_f32, &work);
     } else {
         npu__fc_all_i8(&work);
     }

@@ -30,7 +30,7 @@ typedef struct npu__fc_fast {
     size_t                      at_sums;      /* ... likewise behind scales */
     int32_t                     packed_slot;  /* GEMM: panels; REAL: a double for each scale; BLOCKS: floats,
                                                * [block][unit]; GEMM_I8: those of REAL, then panels */
-    int32_t                     scratch_slot; /* integers: staged rows; sparse: rows turned; or -1 */
+    int32_t                     scratch_slot; /* integers: staged rows; sparse: rows turned; BLOCKS_I4: sums; or -1 */
     size_t                      row_bytes;    /* of a staged row */
 } npu__fc_fast;
 

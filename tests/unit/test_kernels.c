@@ -369,12 +369,14 @@ static void blocks_i4_case(const npu__blocks_i4_kernel *kern, int32_t units, int
     uint16_t          *scale = (uint16_t *)malloc((size_t)units * (size_t)blocks * sizeof *scale);
     size_t             bytes = 0;
     int                same = 1;
+    int32_t           *a_sums = (int32_t *)malloc((size_t)blocks * sizeof *a_sums);
     npu__blocks_i4_job job;
     for (int32_t i = 0; i < units * blocks; i++) scale[i] = (uint16_t)rnd_in(0x1000, 0x3000); /* 0.0005 to 0.125 */
     expect(npu__blocks_i4_bytes(units, depth, block, &bytes), "packed size", kern->name, 1, units, depth);
     packed = (uint8_t *)malloc(bytes);
     npu__blocks_i4_pack(w, scale, units, depth, block, packed);
-    job.a = a; job.depth = depth; job.block = block; job.packed = packed;
+    npu__blocks_i4_sums(a, depth, block, a_sums);
+    job.a = a; job.a_sums = a_sums; job.depth = depth; job.block = block; job.packed = packed;
     job.a_zero = rnd_in(-128, 127);
     for (int32_t p = 0; p * NPU__BLOCKS_I4_UNITS < units; p++) {
         float out[NPU__BLOCKS_I4_UNITS];
@@ -393,7 +395,7 @@ static void blocks_i4_case(const npu__blocks_i4_kernel *kern, int32_t units, int
         }
     }
     expect(same, "sums of int4 blocks beyond the error bound", kern->name, 1, units, depth);
-    free(w); free(a); free(packed); free(scale);
+    free(w); free(a); free(packed); free(scale); free(a_sums);
 }
 
 static int dw_i8_raw_same(const npu__dw_kernel *kern, const npu__dw_job *done, const uint8_t *packed, const quant *q,
