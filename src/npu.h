@@ -40,6 +40,8 @@
  *     NPU_RT_NO_SIMD         scalar kernels only
  *     NPU_RT_KEEP_DENORMALS  results below 2^-126 are kept while a model runs: exact, and slow on many x86 cores. Else x86 rounds them
  *                            to zero for the time of an invoke, and restores the caller's mode
+ *     NPU_RT_NO_WINOGRAD     float convolutions of 3 x 3 sum up each window's own products: slower (by Winograd's tiles they are 1.2 to 2 times
+ *                            as fast), but rounding errors, infinities and NaN of neighbouring pixels do not reach an output
  *     NPU_RT_WASM_LANES      WebAssembly for Wasmtime: matrix products are 1.1 to 1.4 times as fast there, and slower in V8
  *     NPU_RT_NO_STRINGS      diagnostics carry ids, operator names and numbers but no prose
  *     NPU_RT_NO_PROFILE      no timing hooks

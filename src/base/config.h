@@ -99,6 +99,11 @@
 #define NPU__HAS_I8MM 0
 #define NPU__HAS_WASM_SIMD 0
 #define NPU__HAS_WASM_RELAXED 0
+#ifdef NPU_RT_NO_WINOGRAD
+#  define NPU__HAS_WINOGRAD 0
+#else
+#  define NPU__HAS_WINOGRAD 1
+#endif
 /* Wasmtime makes several instructions of a broadcast from memory, and one of a lane's. V8 has one for both, but not the registers to hold
  * rows for lanes beside a tile's sums. */
 #ifdef NPU_RT_WASM_LANES

@@ -45,8 +45,8 @@
     X(npu__cast, 344, 320, 320) \
     X(npu__compare, 408, 376, 376) \
     X(npu__concatenation_data, 24, 16, 16) \
-    X(npu__conv_data, 352, 272, 272) \
-    X(npu__tconv_data, 656, 540, 540) \
+    X(npu__conv_data, 360, 276, 276) \
+    X(npu__tconv_data, 664, 544, 544) \
     X(npu__conv_3d, 104, 104, 104) \
     X(npu__conv_geom, 64, 64, 64) \
     X(npu__cumsum_data, 24, 24, 24) \

@@ -1,6 +1,6 @@
 /* NPU__<family>_ROW(X, ...): a row of a kernel list, nothing where the family is not in this build; with NPU__ALL_ROWS, always a
- * row, except for NPU__X86_ALIKE_ROW and NPU__RELAXED_ROW, which but for their code are what a weaker instruction set's row is. Has no
- * include guard: select.c asks twice. */
+ * row, except for NPU__X86_ALIKE_ROW, which but for its code is what a weaker instruction set's row is. Has no include guard: select.c
+ * asks twice. */
 #undef NPU__X86_ROW
 #undef NPU__X86_ALIKE_ROW
 #undef NPU__AVXVNNI_ROW
@@ -64,7 +64,7 @@
 #else
 #  define NPU__WASM_DOT_ROW(X, ...)
 #endif
-#if NPU__HAS_WASM_RELAXED && !defined(NPU__ALL_ROWS)
+#if NPU__HAS_WASM_RELAXED || defined(NPU__ALL_ROWS)
 #  define NPU__RELAXED_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
 #else
 #  define NPU__RELAXED_ROW(X, ...)

@@ -36,6 +36,11 @@ NPU__DOTS_F32_KERNELS(NPU_X)
     NPU__FN npu__sparse_f32_code run;
 NPU__SPARSE_F32_KERNELS(NPU_X)
 #undef NPU_X
+#define NPU_X(name, isa, lanes, input, output, store, fetch, in, out) \
+    NPU__FN npu__wino_in_code  in;                                   \
+    NPU__FN npu__wino_out_code out;
+NPU__WINO_F32_KERNELS(NPU_X)
+#undef NPU_X
 #define NPU_X(name, isa, run) NPU__FN npu__gemv_f32_code run;
 NPU__GEMV_F32_KERNELS(NPU_X)
 NPU__PANELS_F32_KERNELS(NPU_X)

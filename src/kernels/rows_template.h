@@ -36,6 +36,12 @@ static const npu__sparse_f32_kernel NPU__ROWS(npu__sparse_f32)[] = {
     NPU__SPARSE_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, NULL}
 };
 #undef NPU_X
+#define NPU_X(name, isa, lanes, input, output, store, fetch, in, out) \
+    {NPU__NAME(name), NPU_ISA_##isa, lanes, input, output, store, fetch, NPU__CODE(in), NPU__CODE(out)},
+static const npu__wino_f32_kernel NPU__ROWS(npu__wino_f32)[] = {
+    NPU__WINO_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, 0, NULL, NULL}
+};
+#undef NPU_X
 #define NPU_X(name, isa, run) {NPU__NAME(name), NPU_ISA_##isa, NPU__CODE(run)},
 static const npu__gemv_f32_kernel NPU__ROWS(npu__gemv_f32)[] = {
     NPU__GEMV_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}

@@ -2,6 +2,7 @@
 #include "kernels.h"
 #include "gemv_panels.h"
 #include "sparse_f32.h"
+#include "winograd_f32.h"
 
 #ifndef NPU__ONE_UNIT
 #  include "rows_declare.h"
@@ -40,6 +41,7 @@ NPU__SELECT(npu__gemm_f32_kernel, npu__gemm_f32_select, npu__gemm_f32_rows)
 NPU__SELECT(npu__gemm_f32_kernel, npu__dots_f32_select, npu__dots_f32_rows)
 NPU__SELECT(npu__gemv_f32_kernel, npu__gemv_f32_select, npu__gemv_f32_rows)
 NPU__SELECT(npu__sparse_f32_kernel, npu__sparse_f32_select, npu__sparse_f32_rows)
+NPU__SELECT(npu__wino_f32_kernel, npu__wino_f32_select, npu__wino_f32_rows)
 NPU__SELECT(npu__dw_kernel, npu__dw_f32_select, npu__dw_f32_rows)
 NPU__SELECT(npu__gemv_panels_i8_kernel, npu__gemv_panels_i8_select, npu__gemv_panels_i8_rows)
 NPU__SELECT(npu__gemv_panels_f32_kernel, npu__gemv_panels_f32_select, npu__gemv_panels_f32_rows)

@@ -35,7 +35,11 @@ NPU__FN npu_status npu__conv_fast_gemm(npu__ctx *c, npu__conv_data *d) {
     const int       f32 = d->kind == NPU__CONV_F32;
     const int64_t   pixels = (int64_t)d->g.batches * d->g.out_h * d->g.out_w;
     size_t          packed = 0;
-    if (f32 && f->groups == 1 && !f->depthwise) NPU__TRY(npu__sparse_choose(c, pixels, f->n, f->k, &f->sparse));
+    if (f32 && f->groups == 1 && !f->depthwise) {
+        NPU__TRY(npu__sparse_choose(c, pixels, f->n, f->k, &f->sparse));
+        if (!f->sparse.kern) NPU__TRY(npu__conv_wino_prepare(c, d));
+        if (f->kind == NPU__FAST_WINO_F32) return NPU_OK;
+    }
     if (!npu__conv_rows_plan(d, f, npu__ctx_word(c))) return NPU_OK;
     if (f32 && !f->sparse.kern) {
         const npu__gemm_f32_kernel *narrow = npu__gemm_f32_narrow(npu__ctx_isa(c), f->n, f->run);
@@ -156,6 +160,7 @@ NPU__FN void npu__conv_fast_pack(npu__ctx *c, const npu__conv_data *d) {
     }
     switch (d->fast.kind) {
     case NPU__FAST_GEMM_F32: npu__conv_fast_pack_f32(c, d, (const float *)w, (const float *)b); break;
+    case NPU__FAST_WINO_F32: npu__conv_wino_pack(c, d, (const float *)w, (const float *)b); break;
     case NPU__FAST_GEMM_I8: npu__conv_fast_pack_i8(c, d, (const uint8_t *)w, (const int32_t *)b); break;
     case NPU__FAST_DW_F32:
     case NPU__FAST_DW_I8: npu__dw_fast_pack(c, d, w, b); break;
@@ -335,6 +340,7 @@ NPU__FN npu_status npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
         break;
     case NPU__FAST_DW_F32:
     case NPU__FAST_DW_I8: npu__dw_fast_eval(c, d); break;
+    case NPU__FAST_WINO_F32: npu__conv_wino_eval(c, d); break;
     default: npu__conv_gemm(&work); break;
     }
     return NPU_OK;

@@ -5,10 +5,11 @@
 #include "../kernels/band.h"
 #include "../kernels/gemv_panels.h"
 #include "../kernels/im2col.h"
+#include "../kernels/winograd_f32.h"
 #include "sparse.h"
 
 enum { NPU__FAST_NONE, NPU__FAST_GEMM_F32, NPU__FAST_GEMM_I8, NPU__FAST_GEMV_F32, NPU__FAST_GEMV_I8, NPU__FAST_DW_F32,
-       NPU__FAST_DW_I8 };
+       NPU__FAST_DW_I8, NPU__FAST_WINO_F32 };
 
 /* How the rows of the product are found. DIRECT: pixels as they lie. INPLACE: windows in the image itself (floats, no
  * padding). BAND: windows in copied rows. GATHER: copied windows (im2col). */
@@ -21,6 +22,7 @@ typedef struct npu__conv_fast {
     const npu__gemv_f32_kernel *gemv_f32;
     const npu__gemv_i8_kernel  *gemv_i8;
     const npu__dw_kernel       *dw;
+    const npu__wino_f32_kernel *wino;         /* WINO_F32; `groups` is NPU__WINO then, block counts tiles */
     npu__sparse                 sparse;       /* GEMM_F32: by it, where it has a kernel */
     int32_t                     depthwise;    /* weights lie [k][n] */
     int32_t                     channels;     /* DW: of the kernel's job */
@@ -96,6 +98,11 @@ NPU__FN void npu__hybrid_store(const npu__hybrid_out *o, int32_t first, int32_t 
 /* Sum of the weights of output n, modulo 2^32. */
 NPU__FN int32_t npu__conv_weight_sum(const struct npu__conv_data *d, const int8_t *w, size_t n);
 NPU__FN void npu__conv_hybrid_gemv(npu__ctx *c, const struct npu__conv_data *d);
+
+/* conv_winograd.c. prepare: for floats without groups; sets `kind` where it is faster. */
+NPU__FN npu_status npu__conv_wino_prepare(npu__ctx *c, struct npu__conv_data *d);
+NPU__FN void npu__conv_wino_pack(npu__ctx *c, const struct npu__conv_data *d, const float *w, const float *bias);
+NPU__FN void npu__conv_wino_eval(npu__ctx *c, const struct npu__conv_data *d);
 
 /* dw_fast.c */
 NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, struct npu__conv_data *d);

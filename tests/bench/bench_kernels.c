@@ -84,12 +84,35 @@ static void run_gemm_f32(const bench *b, const void *p) {
     job.out_stride = (size_t)b->n; job.m = b->m; job.lo = 0.0f; job.hi = 6.0f;
     npu__gemm_f32_run((const npu__gemm_f32_kernel *)p, &job, (const float *)b->packed, b->n, (float *)b->out);
 }
+static npu__conv_geom wino_geom(const bench *b) {
+    npu__conv_geom g;
+    memset(&g, 0, sizeof g);
+    while (g.in_h * g.in_h < b->m) g.in_h++;
+    g.in_w = g.out_h = g.out_w = g.in_h;
+    g.in_c = g.k_c = b->k / 9;
+    g.out_c = b->n;
+    g.k_h = g.k_w = 3;
+    g.batches = g.stride_h = g.stride_w = g.dil_h = g.dil_w = g.pad_h = g.pad_w = 1;
+    return g;
+}
 /* With three of ten weights; the rate is that of all, as of the dense product that it stands for. */
 static void run_sparse_f32(const bench *b, const void *p) {
     npu__gemm_f32_job job;
     job.a = npu__gemm_rows_of(b->a, (size_t)b->k * sizeof(float), b->k);
     job.out_stride = (size_t)b->n; job.m = b->m; job.lo = 0.0f; job.hi = 6.0f;
     ((const npu__sparse_f32_kernel *)p)->run(&job, (const uint8_t *)b->packed, b->n, (float *)b->staged, (float *)b->out);
+}
+/* k: 9 times the channels. The rate is that of the products it stands for. */
+static void run_wino_f32(const bench *b, const void *p) {
+    const npu__wino_f32_kernel *kern = (const npu__wino_f32_kernel *)p;
+    npu__conv_geom              g = wino_geom(b);
+    npu__wino_f32_job           job;
+    job.kern = kern; job.gemm = npu__gemm_f32_select(kern->isa); job.g = &g;
+    job.in = (const float *)b->a; job.packed = (const float *)b->packed; job.out = (float *)b->out; job.lo = 0.0f; job.hi = 6.0f;
+    npu__wino_f32_packed_bytes(job.gemm, g.out_c, g.in_c, &job.each);
+    for (int64_t t = 0, tiles = npu__wino_f32_tiles(&g); t < tiles; t += 24) {
+        npu__wino_f32_run(&job, t, (int32_t)NPU__MIN((int64_t)24, tiles - t), (float *)b->staged);
+    }
 }
 static void run_gemv_f32(const bench *b, const void *p) {
     npu__gemv_f32_job job;
@@ -118,6 +141,7 @@ static void run_dw(const bench *b, const void *p) {
 
 static const int32_t gemm_shapes[][3] = {{12544, 32, 27}, {3136, 128, 64}, {784, 256, 256}, {196, 512, 512},
                                          {49, 1024, 1024}, {144, 64, 64}, {576, 16, 8}, {49, 512, 4608}};
+static const int32_t wino_shapes[][3] = {{1024, 16, 144}, {3136, 64, 576}, {784, 128, 1152}, {196, 256, 2304}};
 static const int32_t gemv_shapes[][3] = {{1, 128, 640}, {1, 128, 128}, {1, 8, 128}, {1, 1001, 1024}};
 static const int32_t dw_shapes[][3] = {{2304, 8, 9}, {3136, 64, 9}, {784, 256, 9}, {49, 1024, 9}, {784, 96, 25}};
 
@@ -162,6 +186,15 @@ static void pack_sparse(bench *b) {
     b->packed = buffer(bytes);
     b->staged = buffer(work);
     npu__sparse_f32_pack(b->n, b->k, w, NULL, (uint8_t *)b->packed);
+}
+
+static void pack_wino(bench *b, const npu__gemm_f32_kernel *gemm) {
+    const npu__conv_geom g = wino_geom(b);
+    size_t               bytes = 0, work = 0;
+    npu__wino_f32_packed_bytes(gemm, g.out_c, g.in_c, &bytes);
+    npu__wino_f32_work(gemm, &g, 24, &work);
+    b->packed = memset(buffer(bytes * NPU__WINO), 0, bytes * NPU__WINO);
+    b->staged = buffer(work);
 }
 
 static void pack_dw_i8(bench *b, const npu__dw_kernel *kern) {
@@ -219,6 +252,10 @@ int main(int argc, char **argv) {
          pack_sparse(&b);
          b.a = memset(buffer(mk * 4), 0, mk * 4);
          measure(&b, run_sparse_f32, kern, "GFLOP/s");)
+    EACH(npu__wino_f32_rows, npu__wino_f32_kernel, wino_shapes,
+         pack_wino(&b, npu__gemm_f32_select(kern->isa));
+         b.a = memset(buffer(mk * 4), 0, mk * 4);
+         measure(&b, run_wino_f32, kern, "GFLOP/s");)
     EACH(npu__gemv_f32_rows, npu__gemv_f32_kernel, gemv_shapes,
          b.a = memset(buffer(mk * 4), 0, mk * 4); b.w = memset(buffer(nk * 4), 0, nk * 4);
          measure(&b, run_gemv_f32, kern, "GFLOP/s");)

@@ -454,6 +454,30 @@ class Tests(kit.Kit):
                     f"{name}: {kernel} {isa}", found.startswith("reference" if j["isa"] == "scalar" else kernel), j
                 )
 
+    def test_winograd(self):
+        """Convolutions of 3 x 3 go by Winograd's tiles where that is faster: not for steps of two, nor for a few channels."""
+        rng = np.random.default_rng(2)
+        for name, channels, stride, kernel in (
+            ("tiles", 32, 1, "winograd_f32."),
+            ("strided", 32, 2, "gemm_f32."),
+            ("few", 8, 1, "gemm_f32."),
+        ):
+            w = rng.normal(size=(channels, 3, 3, channels)).astype(np.float32)
+            side = 24 // stride
+            tensors = [tensor(b"x", FLOAT32, [1, 24, 24, channels]), tensor(b"w", FLOAT32, list(w.shape), buffer=1)]
+            tensors += [tensor(b"y", FLOAT32, [1, side, side, channels])]
+            conv = node(0, [0, 1, -1], [2], 1, Table({1: i32(stride), 2: i32(stride)}))
+            self.write(name + ".tflite", file_of([code(3)], [graph(tensors, [0], [2], [conv])], [w.tobytes()]))
+            for isa in "auto", "scalar":
+                r = self.expect(
+                    name + " " + isa, 0, "bench", name + ".tflite", "--runs", 1, "--profile", "--isa", isa, "--json"
+                )
+                j = json.loads(r.stdout)
+                found = j["ops"][0]["kernel"]
+                self.check(
+                    f"{name}: {kernel} {isa}", found.startswith("reference" if j["isa"] == "scalar" else kernel), j
+                )
+
     # ---- drawn graphs ----
 
     def test_dot(self):

@@ -36,6 +36,7 @@ SWITCHES = [("NPU_RT_NO_MALLOC", "NPU_INVALID_ARGUMENT")] + [
         "NPU_RT_NO_STRINGS",
         "NPU_RT_KEEP_DENORMALS",
         "NPU_RT_NO_PROFILE",
+        "NPU_RT_NO_WINOGRAD",
         "NPU_RT_NO_REPORTS",
         "NPU_RT_THREADS",
         "NPU_RT_STATIC",

@@ -719,6 +719,7 @@ static const int32_t sizes[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100
 #include "gemv_unit.h"
 #include "sparse_unit.h"
 #include "stage_unit.h"
+#include "winograd_unit.h"
 
 #define N_SIZES ((int)(sizeof sizes / sizeof sizes[0]))
 #define ROWS(type, rows, call)                                                                                  \
@@ -762,6 +763,7 @@ int main(int argc, char **argv) {
          for (int i = 0; i < N_SIZES * N_SIZES * N_SIZES; i++)
              sparse_f32_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], sizes[i / N_SIZES / N_SIZES]);
          sparse_pays_case(kern))
+    ROWS(npu__wino_f32_kernel, npu__wino_f32_rows, for (int i = 0; i < 100; i++) wino_f32_case(kern, i); wino_takes_case(kern))
     ROWS(npu__gemv_f32_kernel, npu__gemv_f32_rows,
          for (int i = 0; i < N_SIZES * N_SIZES; i++) gemv_f32_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES]))
     ROWS(npu__pointwise, npu__pointwise_rows,
