@@ -157,6 +157,15 @@ NPU__AVX512_END
 #endif
 
 #if NPU__HAS_WASM_SIMD
+NPU__INLINE float npu__pw_largest4__wasm(v128_t v) {
+    v = wasm_f32x4_pmax(v, wasm_i32x4_shuffle(v, v, 2, 3, 0, 1));
+    v = wasm_f32x4_pmax(v, wasm_i32x4_shuffle(v, v, 1, 0, 3, 2));
+    return wasm_f32x4_extract_lane(v, 0);
+}
+NPU__INLINE float npu__pw_total4__wasm(v128_t v) {
+    v = wasm_f32x4_add(v, wasm_i32x4_shuffle(v, v, 2, 3, 0, 1));
+    return wasm_f32x4_extract_lane(wasm_f32x4_add(v, wasm_i32x4_shuffle(v, v, 1, 0, 3, 2)), 0);
+}
 #if NPU__HAS_WASM_RELAXED
 #define NPU__VF_MADD(a, b, c) wasm_f32x4_relaxed_madd(a, b, c)
 #define NPU__VF_NMADD(a, b, c) wasm_f32x4_relaxed_nmadd(a, b, c)
@@ -178,6 +187,8 @@ NPU__AVX512_END
 #define NPU__VF_CLAMP(v, lo, hi) wasm_f32x4_pmin(wasm_f32x4_pmax(v, lo), hi)
 #define NPU__VF_MAX(x, y) wasm_f32x4_pmax(y, x)
 #define NPU__VF_SELECT_GE(x, y, a, b) wasm_v128_bitselect(a, b, wasm_f32x4_ge(x, y))
+#define NPU__VF_LARGEST(v) npu__pw_largest4__wasm(v)
+#define NPU__VF_TOTAL(v) npu__pw_total4__wasm(v)
 #define NPU__VF_ALL_GE(x, y) wasm_i32x4_all_true(wasm_f32x4_ge(x, y))
 #define NPU__VF_SQRT(v) wasm_f32x4_sqrt(v)
 #define NPU__VF_BITS_SHL(v, n) wasm_i32x4_shl(v, n)

@@ -6,14 +6,19 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_rsqrt)(const float *x, float *out, int64_t 
 }
 
 /* The square of exp(x / 2), which overflows and vanishes where exp(x) does. */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp_any)(NPU__VF x) {
-    const NPU__VF root = NPU__V(npu__pw_exp1)(NPU__VF_MUL(x, NPU__VF_SET1(0.5f)), -60.0f, 60.0f);
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_exp_any)(const NPU__V(npu__pw_exp_k) *k, NPU__VF x, NPU__VF half, NPU__VF lo,
+                                                                    NPU__VF hi) {
+    const NPU__VF root = NPU__V(npu__pw_exp1)(k, NPU__VF_MUL(x, half), lo, hi);
     return NPU__VF_MUL(root, root);
 }
-NPU__VFN NPU__FN void NPU__V(npu__pw_exp)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_exp_any)(v)) }
+NPU__VFN NPU__FN void NPU__V(npu__pw_exp)(const float *x, float *out, int64_t n) {
+    const NPU__VF half = NPU__VF_SET1(0.5f), lo = NPU__VF_SET1(-60.0f), hi = NPU__VF_SET1(60.0f);
+    NPU__PW_EXP_K
+    NPU__UNARY_LOOP(NPU__V(npu__pw_exp_any)(&k, v, half, lo, hi))
+}
 
 /* x = 2^e * m with m in [sqrt(1/2), sqrt(2)): e * ln(2) + log(m) by a polynomial. For normal numbers times 2^(bias - 127). */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_log_normal)(NPU__VF x, NPU__VF bias) {
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_log_normal)(NPU__VF x, NPU__VF bias) {
     const NPU__VF magic = NPU__VF_SET1(8388608.0f), one = NPU__VF_SET1(1.0f);
     /* The bits of 1 minus those of sqrt(1/2), a positive number as well: now the exponent changes where m begins. */
     const NPU__VF t = NPU__VF_BITS_ADD(x, NPU__VF_SET1(6.88588677e-39f));
@@ -31,7 +36,7 @@ NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_log_normal)(NPU__VF x, NPU__VF bias)
     return NPU__VF_MADD(e, NPU__VF_SET1(0.693147182f), NPU__VF_MADD(p, z, f));
 }
 /* Subnormal numbers are brought up first. Of 0 it is minus infinity; of negative numbers and NaN there is none. */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_log1)(NPU__VF x) {
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_log1)(NPU__VF x) {
     const NPU__VF least = NPU__VF_SET1(1.17549435e-38f), most = NPU__VF_SET1(3.402823466e+38f), magic = NPU__VF_SET1(8388608.0f);
     const NPU__VF normal = NPU__VF_SET1(127.0f), inf = NPU__VF_SET1((float)HUGE_VAL), zero = NPU__VF_SET1(0.0f);
     NPU__VF       p, m;
@@ -46,7 +51,7 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_log)(const float *x, float *out, int64_t n)
 
 /* Sine of x, or cosine (which starts half a turn of pi earlier), for |x| <= 8192: x is brought to [-pi/2, pi/2], by three parts of
  * pi whose products are exact, and the last bit of t is the sign. Vectors with larger numbers go by the library. */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_sin1)(NPU__VF x, int cosine) {
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_sin1)(NPU__VF x, int cosine) {
     const NPU__VF magic = NPU__VF_SET1(12582912.0f), half = NPU__VF_SET1(0.5f);
     NPU__VF       t = NPU__VF_SET1(0.318309886f), k, r, z, p;
     if (!NPU__VF_ALL_GE(NPU__VF_SET1(8192.0f), NPU__VF_BITS_ANDNOT(NPU__VF_SET1(-0.0f), x))) {
@@ -72,27 +77,33 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_sin)(const float *x, float *out, int64_t n)
 NPU__VFN NPU__FN void NPU__V(npu__pw_cos)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_sin1)(v, 1)) }
 
 /* exp(x) - 1 left of 0, without the difference: the part that is not the 1. */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_elu1)(NPU__VF x) {
-    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(NPU__VF_MAX(NPU__VF_SET1(-87.33f), x), &scale);
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_elu1)(const NPU__V(npu__pw_exp_k) *k, NPU__VF x, NPU__VF lo) {
+    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(k, NPU__VF_MAX(lo, x), &scale);
     p = NPU__VF_MADD(p, scale, NPU__VF_SUB(scale, NPU__VF_SET1(1.0f)));
     return NPU__VF_SELECT_GE(x, NPU__VF_SET1(0.0f), x, p);
 }
-NPU__VFN NPU__FN void NPU__V(npu__pw_elu)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_elu1)(v)) }
+NPU__VFN NPU__FN void NPU__V(npu__pw_elu)(const float *x, float *out, int64_t n) {
+    const NPU__VF lo = NPU__VF_SET1(-87.33f);
+    NPU__PW_EXP_K
+    NPU__UNARY_LOOP(NPU__V(npu__pw_elu1)(&k, v, lo))
+}
 
 /* x / (1 + exp(-2 u)), which is x / 2 * (1 + tanh(u)). Far left, where exp stays at its end, 0 (and NaN of -infinity). */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_gelu_tanh1)(NPU__VF x) {
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_gelu_tanh1)(const NPU__V(npu__pw_exp_k) *k, NPU__VF x, NPU__VF lo, NPU__VF hi) {
     const NPU__VF one = NPU__VF_SET1(1.0f);
     NPU__VF       u = NPU__VF_MUL(NPU__VF_MUL(NPU__VF_MUL(x, x), x), NPU__VF_SET1(0.044715f));
     u = NPU__VF_MUL(NPU__VF_ADD(x, u), NPU__VF_SET1(-1.59576917f));
-    u = NPU__VF_DIV(x, NPU__VF_ADD(one, NPU__V(npu__pw_exp1)(u, -87.33f, 87.33f)));
+    u = NPU__VF_DIV(x, NPU__VF_ADD(one, NPU__V(npu__pw_exp1)(k, u, lo, hi)));
     return NPU__VF_SELECT_GE(x, NPU__VF_SET1(-40.0f), u, NPU__VF_MUL(x, NPU__VF_SET1(0.0f)));
 }
 NPU__VFN NPU__FN void NPU__V(npu__pw_gelu_tanh)(const float *x, float *out, int64_t n) {
-    NPU__UNARY_LOOP(NPU__V(npu__pw_gelu_tanh1)(v))
+    const NPU__VF lo = NPU__VF_SET1(-87.33f), hi = NPU__VF_SET1(87.33f);
+    NPU__PW_EXP_K
+    NPU__UNARY_LOOP(NPU__V(npu__pw_gelu_tanh1)(&k, v, lo, hi))
 }
 
 /* x times the normal distribution, which left of 0 is 1/2 / p(|x|)^16: within 4e-8 of x times it and, up to 5, 5e-6 of itself. */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_gelu1)(NPU__VF x) {
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_gelu1)(NPU__VF x) {
     const NPU__VF one = NPU__VF_SET1(1.0f), zero = NPU__VF_SET1(0.0f), a = NPU__VF_BITS_ANDNOT(NPU__VF_SET1(-0.0f), x);
     NPU__VF       p = NPU__VF_MADD(NPU__VF_SET1(1.629501266e-7f), a, NPU__VF_SET1(-1.244558041e-6f));
     p = NPU__VF_MADD(p, a, NPU__VF_SET1(8.426235798e-6f));
@@ -116,17 +127,17 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_hard_swish)(const float *x, float *out, int
 }
 
 /* Half to even: 2^23 more has no room for a fraction, and larger numbers have none. */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_round1)(NPU__VF x) {
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_round1)(NPU__VF x) {
     const NPU__VF sign = NPU__VF_SET1(-0.0f), magic = NPU__VF_SET1(8388608.0f), size = NPU__VF_BITS_ANDNOT(sign, x);
     const NPU__VF r = NPU__VF_SUB(NPU__VF_ADD(size, magic), magic);
     return NPU__VF_SELECT_GE(size, magic, x, NPU__VF_BITS_OR(r, NPU__VF_BITS_AND(x, sign)));
 }
 /* One less, or more, where that went past x. The sign of 0 is x's. */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_floor1)(NPU__VF x) {
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_floor1)(NPU__VF x) {
     const NPU__VF r = NPU__V(npu__pw_round1)(x);
     return NPU__VF_SELECT_GE(x, r, r, NPU__VF_SUB(r, NPU__VF_SET1(1.0f)));
 }
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_ceil1)(NPU__VF x) {
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_ceil1)(NPU__VF x) {
     const NPU__VF r = NPU__V(npu__pw_round1)(x), sign = NPU__VF_BITS_AND(x, NPU__VF_SET1(-0.0f));
     return NPU__VF_BITS_OR(NPU__VF_SELECT_GE(r, x, r, NPU__VF_ADD(r, NPU__VF_SET1(1.0f))), sign);
 }

@@ -68,35 +68,54 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_clamp)(const float *x, float *out, int64_t 
     NPU__UNARY_LOOP(NPU__VF_CLAMP(v, vlo, vhi))
 }
 
+/* The numbers of exp, which stand before a loop: V8 makes vectors of them in each pass otherwise. */
+typedef struct NPU__V(npu__pw_exp_k) {
+    NPU__VF log2e, magic, ln2, rest, p0, p1, p2, p3, p4;
+} NPU__V(npu__pw_exp_k);
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__V(npu__pw_exp_k) NPU__V(npu__pw_exp_numbers)(void) {
+    NPU__V(npu__pw_exp_k) k;
+    k.log2e = NPU__VF_SET1(1.44269504f);
+    k.magic = NPU__VF_SET1(12583039.0f);
+    k.ln2 = NPU__VF_SET1(0.693359375f);
+    k.rest = NPU__VF_SET1(2.12194440e-4f);
+    k.p0 = NPU__VF_SET1(8.2902720e-3f);
+    k.p1 = NPU__VF_SET1(4.1898160e-2f);
+    k.p2 = NPU__VF_SET1(1.6667638e-1f);
+    k.p3 = NPU__VF_SET1(4.9999148e-1f);
+    k.p4 = NPU__VF_SET1(9.9999971e-1f);
+    return k;
+}
+#define NPU__PW_EXP_K const NPU__V(npu__pw_exp_k) k = NPU__V(npu__pw_exp_numbers)();
+
 /* exp(x) = *scale * (1 + what it returns), for 2^k * e^r with |r| <= ln(2) / 2 and x in [-87.33, 88.3]. k + 127, a float's
  * exponent, comes out of the low bits of x * log2(e) + 1.5 * 2^23 + 127. */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp_parts)(NPU__VF x, NPU__VF *scale) {
-    const NPU__VF magic = NPU__VF_SET1(12583039.0f), t = NPU__VF_MADD(x, NPU__VF_SET1(1.44269504f), magic);
-    const NPU__VF k = NPU__VF_SUB(t, magic);
-    NPU__VF       r = NPU__VF_NMADD(k, NPU__VF_SET1(0.693359375f), x), p;
-    r = NPU__VF_MADD(k, NPU__VF_SET1(2.12194440e-4f), r);
-    p = NPU__VF_MADD(NPU__VF_SET1(8.2902720e-3f), r, NPU__VF_SET1(4.1898160e-2f));
-    p = NPU__VF_MADD(p, r, NPU__VF_SET1(1.6667638e-1f));
-    p = NPU__VF_MADD(p, r, NPU__VF_SET1(4.9999148e-1f));
-    p = NPU__VF_MADD(p, r, NPU__VF_SET1(9.9999971e-1f));
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_exp_parts)(const NPU__V(npu__pw_exp_k) *k, NPU__VF x, NPU__VF *scale) {
+    const NPU__VF t = NPU__VF_MADD(x, k->log2e, k->magic), turns = NPU__VF_SUB(t, k->magic);
+    NPU__VF       r = NPU__VF_NMADD(turns, k->ln2, x), p;
+    r = NPU__VF_MADD(turns, k->rest, r);
+    p = NPU__VF_MADD(k->p0, r, k->p1);
+    p = NPU__VF_MADD(p, r, k->p2);
+    p = NPU__VF_MADD(p, r, k->p3);
+    p = NPU__VF_MADD(p, r, k->p4);
     *scale = NPU__VF_BITS_SHL(t, 23);
     return NPU__VF_MUL(p, r);
 }
 
 /* Below lo and beyond hi the results are those at these ends. */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp1)(NPU__VF x, float lo, float hi) {
-    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(NPU__VF_CLAMP(x, NPU__VF_SET1(lo), NPU__VF_SET1(hi)), &scale);
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_exp1)(const NPU__V(npu__pw_exp_k) *k, NPU__VF x, NPU__VF lo, NPU__VF hi) {
+    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(k, NPU__VF_CLAMP(x, lo, hi), &scale);
     return NPU__VF_MADD(p, scale, scale);
 }
 
 /* Both ends within those that give subnormal results, which processors are slow to compute. */
 NPU__VFN NPU__FN void NPU__V(npu__pw_logistic)(const float *x, float *out, int64_t n) {
-    const NPU__VF one = NPU__VF_SET1(1.0f), zero = NPU__VF_SET1(0.0f);
-    NPU__UNARY_LOOP(NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__V(npu__pw_exp1)(NPU__VF_SUB(zero, v), -87.33f, 87.33f))))
+    const NPU__VF one = NPU__VF_SET1(1.0f), zero = NPU__VF_SET1(0.0f), lo = NPU__VF_SET1(-87.33f), hi = NPU__VF_SET1(87.33f);
+    NPU__PW_EXP_K
+    NPU__UNARY_LOOP(NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__V(npu__pw_exp1)(&k, NPU__VF_SUB(zero, v), lo, hi))))
 }
 
 /* An odd polynomial of ninth degree over an even one of eighth, which is 1 and a little more at the end of its range. */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_tanh1)(NPU__VF x) {
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_tanh1)(NPU__VF x) {
     const NPU__VF end = NPU__VF_SET1(9.012f), one = NPU__VF_SET1(1.0f), minus_one = NPU__VF_SET1(-1.0f);
     const NPU__VF a = NPU__VF_CLAMP(x, NPU__VF_SET1(-9.012f), end), z = NPU__VF_MUL(a, a);
     NPU__VF       p = NPU__VF_MADD(NPU__VF_SET1(1.408251388e-8f), z, NPU__VF_SET1(2.112240974e-5f));
@@ -116,7 +135,7 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_tanh)(const float *x, float *out, int64_t n
 }
 
 /* The first n < VN elements of x, and `other` behind them; they alone are stored. */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_first)(const float *x, int32_t n, float other) {
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_first)(const float *x, int32_t n, float other) {
 #ifdef NPU__VF_LOAD_FIRST
     return NPU__VF_LOAD_FIRST(x, n, NPU__VF_SET1(other));
 #else
@@ -137,11 +156,17 @@ NPU__VFN NPU__INLINE void NPU__V(npu__pw_store_first)(float *out, int32_t n, NPU
 
 /* The largest of a row. */
 NPU__VFN NPU__INLINE float NPU__V(npu__pw_largest)(const float *x, int32_t n) {
-    const int32_t rest = n % NPU__VN;
-    float         lanes[NPU__VN];
-    NPU__VF       vmax = NPU__V(npu__pw_first)(x + n - rest, rest, -3.402823466e+38f);
-    vmax = NPU__VF_MAX(vmax, NPU__VF_SET1(-3.402823466e+38f)); /* not NaN */
-    for (int32_t i = 0; i + NPU__VN <= n; i += NPU__VN) vmax = NPU__VF_MAX(NPU__VF_LOAD(x + i), vmax);
+    float   lanes[NPU__VN];
+    int32_t i = 0;
+    /* The last ones, which are looked at twice where they fill no vector. */
+    NPU__VF vmax = n < NPU__VN ? NPU__V(npu__pw_first)(x, n, -3.402823466e+38f) : NPU__VF_LOAD(x + n - NPU__VN);
+    NPU__VF other = vmax = NPU__VF_MAX(vmax, NPU__VF_SET1(-3.402823466e+38f)); /* not NaN */
+    for (; i + 2 * NPU__VN <= n; i += 2 * NPU__VN) { /* two chains */
+        vmax = NPU__VF_MAX(NPU__VF_LOAD(x + i), vmax);
+        other = NPU__VF_MAX(NPU__VF_LOAD(x + i + NPU__VN), other);
+    }
+    if (i + NPU__VN <= n) vmax = NPU__VF_MAX(NPU__VF_LOAD(x + i), vmax);
+    vmax = NPU__VF_MAX(other, vmax);
 #ifdef NPU__VF_LARGEST
     (void)lanes;
     return NPU__VF_LARGEST(vmax);
@@ -154,26 +179,28 @@ NPU__VFN NPU__INLINE float NPU__V(npu__pw_largest)(const float *x, int32_t n) {
 }
 
 /* exp for x <= 0. What would be subnormal is 0: masked elements are there, and processors are slow with those. */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_exp_below)(NPU__VF x) {
-    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(x, &scale);
-    return NPU__VF_SELECT_GE(NPU__VF_SET1(-87.33f), x, NPU__VF_SET1(0.0f), NPU__VF_MADD(p, scale, scale));
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_exp_below)(const NPU__V(npu__pw_exp_k) *k, NPU__VF x, NPU__VF lo, NPU__VF zero) {
+    NPU__VF scale, p = NPU__V(npu__pw_exp_parts)(k, x, &scale);
+    return NPU__VF_SELECT_GE(lo, x, zero, NPU__VF_MADD(p, scale, scale));
 }
 
 /* The sum of exp(beta * (x - max)); the terms of whole vectors to `out`, which may be NULL, the others returned. */
-NPU__VFN NPU__INLINE NPU__VF NPU__V(npu__pw_sum_exp)(const float *x, float *out, int32_t n, float beta, float max, float *sum) {
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_sum_exp)(const float *x, float *out, int32_t n, float beta, float max, float *sum) {
     static const float keep[32] = {1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
     const NPU__VF      vbeta = NPU__VF_SET1(beta), vmax = NPU__VF_SET1(max);
     const int32_t      rest = n % NPU__VN;
-    NPU__VF            total = NPU__VF_SET1(0.0f), v = total;
+    const NPU__VF      lo = NPU__VF_SET1(-87.33f), zero = NPU__VF_SET1(0.0f);
+    NPU__VF            total = zero, v = zero;
     float              lanes[NPU__VN];
+    NPU__PW_EXP_K
     for (int32_t i = 0; i + NPU__VN <= n; i += NPU__VN) {
-        v = NPU__V(npu__pw_exp_below)(NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vbeta));
-        if (out) NPU__VF_STORE(out + i, v);
-        total = NPU__VF_ADD(total, v);
+        const NPU__VF e = NPU__V(npu__pw_exp_below)(&k, NPU__VF_MUL(NPU__VF_SUB(NPU__VF_LOAD(x + i), vmax), vbeta), lo, zero);
+        if (out) NPU__VF_STORE(out + i, e);
+        total = NPU__VF_ADD(total, e);
     }
     if (rest) {
         v = NPU__V(npu__pw_first)(x + n - rest, rest, max);
-        v = NPU__V(npu__pw_exp_below)(NPU__VF_MUL(NPU__VF_SUB(v, vmax), vbeta));
+        v = NPU__V(npu__pw_exp_below)(&k, NPU__VF_MUL(NPU__VF_SUB(v, vmax), vbeta), lo, zero);
         total = NPU__VF_MADD(v, NPU__VF_LOAD(keep + 16 - rest), total);
     }
 #ifdef NPU__VF_TOTAL
@@ -220,6 +247,7 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_log_softmax)(const float *x, float *out, in
 
 #include "pointwise_math_v.h"
 
+#undef NPU__PW_EXP_K
 #undef NPU__UNARY_LOOP
 #undef NPU__VF_LOAD_FIRST
 #undef NPU__VF_STORE_FIRST

@@ -22,21 +22,21 @@
 #  define NPU__NO_FUSE
 #endif
 
-/* A number that the compiler does not know to be constant: V8 makes three instructions of each use of a vector that it knows, inside of a
- * loop too, and one of a vector in a local. */
-NPU__INLINE float npu__kept_f32(float x) {
-#if NPU__HAS_WASM_SIMD
-    __asm__("" : "+r"(x));
-#endif
-    return x;
-}
-
 /* A function that such a loop calls: else clang -O1 leaves the call. */
 #if defined(__GNUC__)
 #  define NPU__LOOP_BODY __attribute__((always_inline))
 #else
 #  define NPU__LOOP_BODY
 #endif
+
+/* A number that the compiler does not know to be constant: V8 makes three instructions of each use of a vector that it knows, inside of a
+ * loop too, and one of a vector in a local. */
+NPU__LOOP_BODY NPU__INLINE float npu__kept_f32(float x) {
+#if NPU__HAS_WASM_SIMD
+    __asm__("" : "+r"(x));
+#endif
+    return x;
+}
 
 #define NPU__LOOPS_ANY "loops" /* what profiles call them */
 
