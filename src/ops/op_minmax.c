@@ -16,11 +16,13 @@
     NPU__MINMAX_ROW(npu__maximum_##suffix, uint16_t, NPU__MAX_OF_H(to_f32, x, y))    \
     NPU__MINMAX_ROW(npu__minimum_##suffix, uint16_t, NPU__MIN_OF_H(to_f32, x, y))
 
-/* Floats are many bytes: x86 with AVX2 takes twice as many of them at a time. */
+/* Floats are many bytes: x86 with AVX2 takes twice as many of them at a time. Before SSE4.1 it cannot compare int8 at all. */
 NPU__MINMAX_WIDE(npu__maximum_f32, float, NPU__MAX_OF(x, y))
 NPU__MINMAX_WIDE(npu__minimum_f32, float, NPU__MIN_OF(x, y))
-NPU__MINMAX(i8, int8_t)
-NPU__MINMAX(u8, uint8_t)
+NPU__MINMAX_WIDE(npu__maximum_i8, int8_t, NPU__MAX_OF(x, y))
+NPU__MINMAX_WIDE(npu__minimum_i8, int8_t, NPU__MIN_OF(x, y))
+NPU__MINMAX_WIDE(npu__maximum_u8, uint8_t, NPU__MAX_OF(x, y))
+NPU__MINMAX_WIDE(npu__minimum_u8, uint8_t, NPU__MIN_OF(x, y))
 NPU__MINMAX(i16, int16_t)
 NPU__MINMAX(i32, int32_t)
 NPU__MINMAX(i64, int64_t)
