@@ -114,25 +114,31 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_logistic)(const float *x, float *out, int64
     NPU__UNARY_LOOP(NPU__VF_DIV(one, NPU__VF_ADD(one, NPU__V(npu__pw_exp1)(&k, NPU__VF_SUB(zero, v), lo, hi))))
 }
 
-/* An odd polynomial of ninth degree over an even one of eighth, which is 1 and a little more at the end of its range. */
-NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_tanh1)(NPU__VF x) {
-    const NPU__VF end = NPU__VF_SET1(9.012f), one = NPU__VF_SET1(1.0f), minus_one = NPU__VF_SET1(-1.0f);
-    const NPU__VF a = NPU__VF_CLAMP(x, NPU__VF_SET1(-9.012f), end), z = NPU__VF_MUL(a, a);
-    NPU__VF       p = NPU__VF_MADD(NPU__VF_SET1(1.408251388e-8f), z, NPU__VF_SET1(2.112240974e-5f));
-    NPU__VF       q = NPU__VF_MADD(NPU__VF_SET1(8.070653580e-7f), z, NPU__VF_SET1(3.336272946e-4f));
-    p = NPU__VF_MADD(p, z, NPU__VF_SET1(3.526403175e-3f));
-    q = NPU__VF_MADD(q, z, NPU__VF_SET1(2.599390587e-2f));
-    p = NPU__VF_MADD(p, z, NPU__VF_SET1(1.340687660e-1f));
-    q = NPU__VF_MADD(q, z, NPU__VF_SET1(4.674019814e-1f));
+/* An odd polynomial of ninth degree over an even one of eighth, which is 1 and a little more at the end of its range. k: its ends, those of
+ * results, and the polynomials' numbers, which stand before a loop as well. */
+#define NPU__PW_TANH_K                                                                                                         \
+    const NPU__VF k[] = {NPU__VF_SET1(-9.012f), NPU__VF_SET1(9.012f), NPU__VF_SET1(-1.0f), NPU__VF_SET1(1.0f),                 \
+                         NPU__VF_SET1(1.408251388e-8f), NPU__VF_SET1(2.112240974e-5f), NPU__VF_SET1(3.526403175e-3f),          \
+                         NPU__VF_SET1(1.340687660e-1f), NPU__VF_SET1(8.070653580e-7f), NPU__VF_SET1(3.336272946e-4f),          \
+                         NPU__VF_SET1(2.599390587e-2f), NPU__VF_SET1(4.674019814e-1f)};
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_tanh1)(NPU__VF x, const NPU__VF *k) {
+    const NPU__VF a = NPU__VF_CLAMP(x, k[0], k[1]), z = NPU__VF_MUL(a, a);
+    NPU__VF       p = NPU__VF_MADD(k[4], z, k[5]), q = NPU__VF_MADD(k[8], z, k[9]);
+    p = NPU__VF_MADD(p, z, k[6]);
+    q = NPU__VF_MADD(q, z, k[10]);
+    p = NPU__VF_MADD(p, z, k[7]);
+    q = NPU__VF_MADD(q, z, k[11]);
     p = NPU__VF_MADD(NPU__VF_MUL(p, z), a, a);
-    q = NPU__VF_MADD(q, z, one);
+    q = NPU__VF_MADD(q, z, k[3]);
     p = NPU__VF_DIV(p, q);
-    return NPU__VF_CLAMP(p, minus_one, one);
+    return NPU__VF_CLAMP(p, k[2], k[3]);
 }
 
 NPU__VFN NPU__FN void NPU__V(npu__pw_tanh)(const float *x, float *out, int64_t n) {
-    NPU__UNARY_LOOP(NPU__V(npu__pw_tanh1)(v))
+    NPU__PW_TANH_K
+    NPU__UNARY_LOOP(NPU__V(npu__pw_tanh1)(v, k))
 }
+#undef NPU__PW_TANH_K
 
 /* The first n < VN elements of x, and `other` behind them; they alone are stored. */
 NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_first)(const float *x, int32_t n, float other) {
@@ -209,7 +215,7 @@ NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_sum_exp)(const float 
 #else
     NPU__VF_STORE(lanes, total);
     for (int half = NPU__VN / 2; half > 0; half /= 2)
-        for (int k = 0; k < half; k++) lanes[k] += lanes[k + half];
+        for (int lane = 0; lane < half; lane++) lanes[lane] += lanes[lane + half];
     *sum = lanes[0];
 #endif
     return v;
