@@ -17,37 +17,47 @@ NPU__VFN NPU__FN void NPU__V(npu__pw_exp)(const float *x, float *out, int64_t n)
     NPU__UNARY_LOOP(NPU__V(npu__pw_exp_any)(&k, v, half, lo, hi))
 }
 
-/* x = 2^e * m with m in [sqrt(1/2), sqrt(2)): e * ln(2) + log(m) by a polynomial. For normal numbers times 2^(bias - 127). */
-NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_log_normal)(NPU__VF x, NPU__VF bias) {
-    const NPU__VF magic = NPU__VF_SET1(8388608.0f), one = NPU__VF_SET1(1.0f);
-    /* The bits of 1 minus those of sqrt(1/2), a positive number as well: now the exponent changes where m begins. */
-    const NPU__VF t = NPU__VF_BITS_ADD(x, NPU__VF_SET1(6.88588677e-39f));
+/* x = 2^e * m with m in [sqrt(1/2), sqrt(2)): e * ln(2) + log(m) by a polynomial. For normal numbers times 2^(bias - 127). k: 1, 2^23,
+ * the bits of 1 minus those of sqrt(1/2), sqrt(1/2), ln(2), and the polynomial's numbers. */
+#define NPU__PW_LOG_K                                                                                                            \
+    const NPU__VF k[] = {NPU__VF_SET1(1.0f), NPU__VF_SET1(8388608.0f), NPU__VF_SET1(6.88588677e-39f), NPU__VF_SET1(0.707106769f), \
+                         NPU__VF_SET1(0.693147182f), NPU__VF_SET1(8.7004345e-2f), NPU__VF_SET1(-1.4267487e-1f),                  \
+                         NPU__VF_SET1(1.4914768e-1f), NPU__VF_SET1(-1.6577585e-1f), NPU__VF_SET1(1.9963064e-1f),                 \
+                         NPU__VF_SET1(-2.5001337e-1f), NPU__VF_SET1(3.3333911e-1f), NPU__VF_SET1(-0.5f)};
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_log_normal)(NPU__VF x, NPU__VF bias, const NPU__VF *k) {
+    /* A positive number is added as bits: now the exponent changes where m begins. */
+    const NPU__VF t = NPU__VF_BITS_ADD(x, k[2]);
     /* The exponent, as the last bits of 2^23. */
-    const NPU__VF e = NPU__VF_SUB(NPU__VF_BITS_OR(NPU__VF_BITS_SHR(t, 23), magic), NPU__VF_ADD(magic, bias));
-    const NPU__VF m = NPU__VF_BITS_ADD(NPU__VF_BITS_SHR(NPU__VF_BITS_SHL(t, 9), 9), NPU__VF_SET1(0.707106769f));
-    const NPU__VF f = NPU__VF_SUB(m, one), z = NPU__VF_MUL(f, f);
-    NPU__VF       p = NPU__VF_MADD(NPU__VF_SET1(8.7004345e-2f), f, NPU__VF_SET1(-1.4267487e-1f));
-    p = NPU__VF_MADD(p, f, NPU__VF_SET1(1.4914768e-1f));
-    p = NPU__VF_MADD(p, f, NPU__VF_SET1(-1.6577585e-1f));
-    p = NPU__VF_MADD(p, f, NPU__VF_SET1(1.9963064e-1f));
-    p = NPU__VF_MADD(p, f, NPU__VF_SET1(-2.5001337e-1f));
-    p = NPU__VF_MADD(p, f, NPU__VF_SET1(3.3333911e-1f));
-    p = NPU__VF_MADD(p, f, NPU__VF_SET1(-0.5f));
-    return NPU__VF_MADD(e, NPU__VF_SET1(0.693147182f), NPU__VF_MADD(p, z, f));
+    const NPU__VF e = NPU__VF_SUB(NPU__VF_BITS_OR(NPU__VF_BITS_SHR(t, 23), k[1]), NPU__VF_ADD(k[1], bias));
+    const NPU__VF m = NPU__VF_BITS_ADD(NPU__VF_BITS_SHR(NPU__VF_BITS_SHL(t, 9), 9), k[3]);
+    const NPU__VF f = NPU__VF_SUB(m, k[0]), z = NPU__VF_MUL(f, f);
+    NPU__VF       p = NPU__VF_MADD(k[5], f, k[6]);
+    p = NPU__VF_MADD(p, f, k[7]);
+    p = NPU__VF_MADD(p, f, k[8]);
+    p = NPU__VF_MADD(p, f, k[9]);
+    p = NPU__VF_MADD(p, f, k[10]);
+    p = NPU__VF_MADD(p, f, k[11]);
+    p = NPU__VF_MADD(p, f, k[12]);
+    return NPU__VF_MADD(e, k[4], NPU__VF_MADD(p, z, f));
 }
 /* Subnormal numbers are brought up first. Of 0 it is minus infinity; of negative numbers and NaN there is none. */
-NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_log1)(NPU__VF x) {
-    const NPU__VF least = NPU__VF_SET1(1.17549435e-38f), most = NPU__VF_SET1(3.402823466e+38f), magic = NPU__VF_SET1(8388608.0f);
-    const NPU__VF normal = NPU__VF_SET1(127.0f), inf = NPU__VF_SET1((float)HUGE_VAL), zero = NPU__VF_SET1(0.0f);
-    NPU__VF       p, m;
-    if (NPU__VF_ALL_GE(x, least) && NPU__VF_ALL_GE(most, x)) return NPU__V(npu__pw_log_normal)(x, normal);
-    p = NPU__V(npu__pw_log_normal)(NPU__VF_SELECT_GE(x, least, x, NPU__VF_MUL(x, magic)),
-                                   NPU__VF_SELECT_GE(x, least, normal, NPU__VF_SET1(150.0f)));
+NPU__VFN NPU__LOOP_BODY NPU__INLINE NPU__VF NPU__V(npu__pw_log1)(NPU__VF x, NPU__VF least, NPU__VF most, NPU__VF normal, const NPU__VF *k) {
+    NPU__VF inf, zero, p, m;
+    if (NPU__VF_ALL_GE(x, least) && NPU__VF_ALL_GE(most, x)) return NPU__V(npu__pw_log_normal)(x, normal, k);
+    inf = NPU__VF_SET1((float)HUGE_VAL);
+    zero = NPU__VF_SET1(0.0f);
+    p = NPU__V(npu__pw_log_normal)(NPU__VF_SELECT_GE(x, least, x, NPU__VF_MUL(x, k[1])),
+                                   NPU__VF_SELECT_GE(x, least, normal, NPU__VF_SET1(150.0f)), k);
     p = NPU__VF_SELECT_GE(x, inf, x, p);
     m = NPU__VF_SELECT_GE(x, zero, NPU__VF_SUB(zero, inf), NPU__VF_SUB(inf, inf));
     return NPU__VF_SELECT_GE(x, NPU__VF_SET1(1.40129846e-45f), p, m);
 }
-NPU__VFN NPU__FN void NPU__V(npu__pw_log)(const float *x, float *out, int64_t n) { NPU__UNARY_LOOP(NPU__V(npu__pw_log1)(v)) }
+NPU__VFN NPU__FN void NPU__V(npu__pw_log)(const float *x, float *out, int64_t n) {
+    const NPU__VF least = NPU__VF_SET1(1.17549435e-38f), most = NPU__VF_SET1(3.402823466e+38f), normal = NPU__VF_SET1(127.0f);
+    NPU__PW_LOG_K
+    NPU__UNARY_LOOP(NPU__V(npu__pw_log1)(v, least, most, normal, k))
+}
+#undef NPU__PW_LOG_K
 
 /* Sine of x, or cosine (which starts half a turn of pi earlier), for |x| <= 8192: x is brought to [-pi/2, pi/2], by three parts of
  * pi whose products are exact, and the last bit of t is the sign. Vectors with larger numbers go by the library. */
