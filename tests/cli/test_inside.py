@@ -434,8 +434,18 @@ class Tests(kit.Kit):
             "no such order", 2, "bench", "mixed.tflite", "--sort", "luck", err=["order, time, name, macs, kernel"]
         )
 
+    def check_kernel(self, name, kernel):
+        """The first operator of that model is computed by a kernel whose name begins so; --isa scalar has none."""
+        for isa in "auto", "scalar":
+            r = self.expect(
+                name + " " + isa, 0, "bench", name + ".tflite", "--runs", 1, "--profile", "--isa", isa, "--json"
+            )
+            j = json.loads(r.stdout)
+            found = j["ops"][0]["kernel"]
+            self.check(f"{name}: {kernel} {isa}", found.startswith("reference" if j["isa"] == "scalar" else kernel), j)
+
     def test_pruned(self):
-        """Layers leave weights of 0 out where there are so many that it is faster; --isa scalar has no kernel for that."""
+        """Layers leave weights of 0 out where there are so many that it is faster."""
         rng = np.random.default_rng(1)
         w = rng.normal(size=(64, 64)).astype(np.float32)
         for name, kept, kernel in ("pruned", 0.2, "sparse_f32."), ("whole", 1.0, "gemm_f32."):
@@ -444,15 +454,7 @@ class Tests(kit.Kit):
             tensors += [tensor(b"y", FLOAT32, [64, 64])]
             main = graph(tensors, [0], [2], [node(0, [0, 1, -1], [2], 8)])
             self.write(name + ".tflite", file_of([code(9)], [main], [zeroed.tobytes()]))
-            for isa in "auto", "scalar":
-                r = self.expect(
-                    name + " " + isa, 0, "bench", name + ".tflite", "--runs", 1, "--profile", "--isa", isa, "--json"
-                )
-                j = json.loads(r.stdout)
-                found = j["ops"][0]["kernel"]
-                self.check(
-                    f"{name}: {kernel} {isa}", found.startswith("reference" if j["isa"] == "scalar" else kernel), j
-                )
+            self.check_kernel(name, kernel)
 
     def test_winograd(self):
         """Convolutions of 3 x 3 go by Winograd's tiles where that is faster: not for steps of two, nor for a few channels."""
@@ -468,15 +470,7 @@ class Tests(kit.Kit):
             tensors += [tensor(b"y", FLOAT32, [1, side, side, channels])]
             conv = node(0, [0, 1, -1], [2], 1, Table({1: i32(stride), 2: i32(stride)}))
             self.write(name + ".tflite", file_of([code(3)], [graph(tensors, [0], [2], [conv])], [w.tobytes()]))
-            for isa in "auto", "scalar":
-                r = self.expect(
-                    name + " " + isa, 0, "bench", name + ".tflite", "--runs", 1, "--profile", "--isa", isa, "--json"
-                )
-                j = json.loads(r.stdout)
-                found = j["ops"][0]["kernel"]
-                self.check(
-                    f"{name}: {kernel} {isa}", found.startswith("reference" if j["isa"] == "scalar" else kernel), j
-                )
+            self.check_kernel(name, kernel)
 
     # ---- drawn graphs ----
 
