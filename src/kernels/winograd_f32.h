@@ -5,8 +5,8 @@
  * many tiles, with weights that were turned alike; the 16 sums are turned into 2 x 2 pixels. Turning takes additions only.
  *
  * |error| <= (c + 12) * 2^-24 * (|bias| + 4 * sum over channels of (sum of |a| of the tile's 4 x 4 pixels) * (sum of |w|)): what lies under a
- * tile but outside of an output's window counts, too. So does what is infinite or NaN there. An output does not depend on how tiles are
- * split. */
+ * tile but outside of an output's window counts, too. So does what is infinite or NaN there, and what is beyond 2^124 of a number. An output
+ * does not depend on how tiles are split. */
 #ifndef NPU__KERNELS_WINOGRAD_F32_H
 #define NPU__KERNELS_WINOGRAD_F32_H
 
