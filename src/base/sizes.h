@@ -24,7 +24,7 @@
     X(npu__meta, 32, 16, 16) \
     X(npu__sig, 48, 28, 28) \
     X(npu__sig_entry, 24, 12, 12) \
-    X(npu_plan, 280, 192, 176) \
+    X(npu_plan, 288, 200, 184) \
     X(npu__subplan, 104, 56, 56) \
     X(npu__val, 72, 56, 56) \
     X(npu__place, 24, 20, 20) \

@@ -45,6 +45,8 @@ NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input);
 /* May pack read `bytes` of constants of which it keeps next to nothing (sums of rows)? False: nodes that share them have read so many
  * already that a small file would take long to start. What pack keeps as large as it reads is bounded by the plan's memory. */
 NPU__FN int npu__may_sum(npu__ctx *ctx, size_t bytes);
+/* prepare: may pack keep `bytes` more than a slower kernel needs? All that do have a quarter of the plan's memory for it. */
+NPU__FN int npu__may_grow(npu__ctx *ctx, size_t bytes);
 
 /* prepare: a border of zeros that input 0 has without lying in memory, NULL: none. Only convolutions are asked to do with one. */
 struct npu__padding;

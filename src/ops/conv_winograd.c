@@ -25,9 +25,12 @@ NPU__FN int npu__conv_wino_fits(const npu__ctx *c, const npu__conv_data *d, size
 
 NPU__FN npu_status npu__conv_wino_prepare(npu__ctx *c, npu__conv_data *d) {
     npu__conv_fast *f = &d->fast;
-    size_t          packed, least, most;
+    size_t          packed, least, most, plain;
     f->wino = NPU__HAS_WINOGRAD ? npu__wino_f32_select(npu__ctx_isa(c)) : NULL;
     if (!f->wino || !npu__wino_f32_takes(&d->g) || !npu__wino_f32_pays(f->wino, &d->g) || !npu__conv_wino_fits(c, d, &packed, &least, &most)) {
+        return NPU_OK;
+    }
+    if (!npu__gemm_f32_packed_bytes(f->gemm_f32, f->n, f->k, &plain) || !npu__may_grow(c, packed * NPU__WINO - NPU__MIN(plain, packed * NPU__WINO))) {
         return NPU_OK;
     }
     f->kind = NPU__FAST_WINO_F32;

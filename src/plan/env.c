@@ -118,6 +118,13 @@ NPU__FN int npu__may_sum(npu__ctx *ctx, size_t bytes) {
     return 1;
 }
 
+NPU__FN int npu__may_grow(npu__ctx *ctx, size_t bytes) {
+    npu_plan *p = ctx->env->plan;
+    if (bytes > p->max_memory / 4 - p->grown) return 0; /* never negative */
+    p->grown += bytes;
+    return 1;
+}
+
 /* What infer and prepare read of constants, and what folding computes, together: planning must end soon. */
 #define NPU__PLAN_MAX_STEPS ((int64_t)1 << 31)
 

@@ -120,6 +120,7 @@ struct npu_plan {
     int64_t          steps;       /* that planning polled */
     uint64_t         walked;      /* bytes that prepare went through, shared ones each time */
     uint64_t         summed;      /* bytes that pack will go through, likewise (npu__may_sum) */
+    uint64_t         grown;       /* bytes that pack keeps for speed alone (npu__may_grow) */
     size_t           arena_bytes, packed_bytes, state_bytes, folded_bytes;
     size_t           session_bytes; /* the whole block, tables included */
     int32_t          has_heap; /* some value may be NPU__AT_HEAP */

@@ -434,13 +434,11 @@ class Tests(kit.Kit):
             "no such order", 2, "bench", "mixed.tflite", "--sort", "luck", err=["order, time, name, macs, kernel"]
         )
 
-    def check_kernel(self, name, kernel):
+    def check_kernel(self, name, kernel, *options):
         """The first operator of that model is computed by a kernel whose name begins so; --isa scalar has none."""
         for isa in "auto", "scalar":
-            r = self.expect(
-                name + " " + isa, 0, "bench", name + ".tflite", "--runs", 1, "--profile", "--isa", isa, "--json"
-            )
-            j = json.loads(r.stdout)
+            run = "bench", name + ".tflite", "--runs", 1, "--profile", "--isa", isa, "--json", *options
+            j = json.loads(self.expect(name + " " + isa, 0, *run).stdout)
             found = j["ops"][0]["kernel"]
             self.check(f"{name}: {kernel} {isa}", found.startswith("reference" if j["isa"] == "scalar" else kernel), j)
 
@@ -457,12 +455,15 @@ class Tests(kit.Kit):
             self.check_kernel(name, kernel)
 
     def test_winograd(self):
-        """Convolutions of 3 x 3 go by Winograd's tiles where that is faster: not for steps of two, nor for a few channels."""
+        """Convolutions of 3 x 3 go by Winograd's tiles where that is faster: not for steps of two, nor for a few channels; nor
+        where the larger weights would be more than a quarter of the memory."""
         rng = np.random.default_rng(2)
-        for name, channels, stride, kernel in (
+        for name, channels, stride, kernel, *options in (
             ("tiles", 32, 1, "winograd_f32."),
             ("strided", 32, 2, "gemm_f32."),
             ("few", 8, 1, "gemm_f32."),
+            ("large", 160, 1, "winograd_f32."),
+            ("large", 160, 1, "gemm_f32.", "--max-memory", 2),
         ):
             w = rng.normal(size=(channels, 3, 3, channels)).astype(np.float32)
             side = 24 // stride
@@ -470,7 +471,7 @@ class Tests(kit.Kit):
             tensors += [tensor(b"y", FLOAT32, [1, side, side, channels])]
             conv = node(0, [0, 1, -1], [2], 1, Table({1: i32(stride), 2: i32(stride)}))
             self.write(name + ".tflite", file_of([code(3)], [graph(tensors, [0], [2], [conv])], [w.tobytes()]))
-            self.check_kernel(name, kernel)
+            self.check_kernel(name, kernel, *options)
 
     # ---- drawn graphs ----
 
