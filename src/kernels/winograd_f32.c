@@ -124,36 +124,47 @@ NPU__FN int32_t npu__wino_cols(const npu__gemm_f32_kernel *gemm, int32_t n) {
     return (int32_t)npu__align_up((size_t)most, 16);
 }
 
+/* Floats of work memory, of each tile and besides. */
+NPU__FN int64_t npu__wino_each(const npu__gemm_f32_kernel *gemm, const npu__conv_geom *g) {
+    return NPU__WINO * ((int64_t)g->in_c + npu__wino_cols(gemm, g->out_c));
+}
+NPU__INLINE int64_t npu__wino_besides(const npu__conv_geom *g) { return (int64_t)g->in_c + 2 * 16 * NPU__WINO + 16; }
+
 NPU__FN int npu__wino_f32_work(const npu__gemm_f32_kernel *gemm, const npu__conv_geom *g, int64_t tiles, size_t *bytes) {
-    const int64_t floats = npu__sat_add(npu__sat_mul(tiles, npu__sat_mul(NPU__WINO, (int64_t)g->in_c + npu__wino_cols(gemm, g->out_c))),
-                                        (int64_t)g->in_c + 2 * 16 * NPU__WINO + 16);
+    const int64_t floats = npu__sat_add(npu__sat_mul(tiles, npu__wino_each(gemm, g)), npu__wino_besides(g));
     return (uint64_t)floats <= SIZE_MAX / 2 && npu__mul_size((size_t)floats, sizeof(float), bytes);
 }
 
 NPU__FN int32_t npu__wino_f32_fit(const npu__gemm_f32_kernel *gemm, const npu__conv_geom *g, size_t bytes, int32_t most) {
-    size_t need = 0;
-    while (most > 0 && !(npu__wino_f32_work(gemm, g, most, &need) && need <= bytes)) most--;
-    return most;
+    const int64_t left = (int64_t)(bytes / sizeof(float)) - npu__wino_besides(g);
+    return left < 0 ? 0 : (int32_t)NPU__MIN(left / npu__wino_each(gemm, g), (int64_t)most);
 }
 
+/* A tile's image and first output pixel. */
 typedef struct npu__wino_place {
-    int64_t image;
-    int32_t y, x; /* of the tile's first output pixel */
+    size_t  image;
+    int32_t y, x;
 } npu__wino_place;
 NPU__INLINE npu__wino_place npu__wino_at(const npu__conv_geom *g, int64_t tile) {
     const int64_t   across = npu__wino_across(g), each = npu__wino_of_image(g);
     npu__wino_place p;
-    p.image = tile / each;
+    p.image = (size_t)(tile / each);
     p.y = (int32_t)(tile % each / across * 2);
     p.x = (int32_t)(tile % across * 2);
     return p;
 }
+NPU__INLINE void npu__wino_step_on(const npu__conv_geom *g, npu__wino_place *p) { /* without dividing */
+    if ((p->x += 2) < g->out_w) return;
+    p->x = 0;
+    if ((p->y += 2) < g->out_h) return;
+    p->y = 0;
+    p->image++;
+}
 
 /* Where a tile's input pixels are; outside of the image are zeros. */
-NPU__FN void npu__wino_under(const npu__wino_f32_job *job, int64_t tile, const float *zeros, const float **pixels) {
+NPU__FN void npu__wino_under(const npu__wino_f32_job *job, npu__wino_place p, const float *zeros, const float **pixels) {
     const npu__conv_geom *g = job->g;
-    const npu__wino_place p = npu__wino_at(g, tile);
-    const float          *image = job->in + (size_t)p.image * (size_t)g->in_h * (size_t)g->in_w * (size_t)g->in_c;
+    const float          *image = job->in + p.image * (size_t)g->in_h * (size_t)g->in_w * (size_t)g->in_c;
     for (int32_t i = 0; i < NPU__WINO; i++) {
         const int32_t y = p.y - g->pad_h + i / 4, x = p.x - g->pad_w + i % 4;
         const int     there = y >= 0 && y < g->in_h && x >= 0 && x < g->in_w;
@@ -162,12 +173,11 @@ NPU__FN void npu__wino_under(const npu__wino_f32_job *job, int64_t tile, const f
 }
 
 /* Columns [j, j + n) of a tile's pixels; what lies outside of the image goes nowhere. */
-NPU__FN void npu__wino_store(const npu__wino_f32_job *job, int64_t tile, int32_t j, int32_t n, const float *sums, size_t step) {
+NPU__FN void npu__wino_store(const npu__wino_f32_job *job, npu__wino_place p, int32_t j, int32_t n, const float *sums, size_t step) {
     const npu__conv_geom *g = job->g;
-    const npu__wino_place p = npu__wino_at(g, tile);
     const size_t          line = (size_t)g->out_w * (size_t)g->out_c;
     float                 nowhere[NPU__WINO_COLS], *pixels[4];
-    float                *first = job->out + ((size_t)p.image * (size_t)g->out_h + (size_t)p.y) * line + (size_t)p.x * (size_t)g->out_c + j;
+    float                *first = job->out + (p.image * (size_t)g->out_h + (size_t)p.y) * line + (size_t)p.x * (size_t)g->out_c + j;
     const int             right = p.x + 1 < g->out_w, below = p.y + 1 < g->out_h;
     pixels[0] = first;
     pixels[1] = right ? first + g->out_c : nowhere;
@@ -178,14 +188,16 @@ NPU__FN void npu__wino_store(const npu__wino_f32_job *job, int64_t tile, int32_t
 
 NPU__FN void npu__wino_f32_run(const npu__wino_f32_job *job, int64_t first, int32_t some, float *work) {
     const npu__conv_geom *g = job->g;
+    const npu__wino_place start = npu__wino_at(g, first);
     const int32_t         c = g->in_c, width = npu__wino_cols(job->gemm, g->out_c);
     const size_t          in_step = npu__wino_step(some, c), step = npu__wino_step(some, width), each = job->each / sizeof(float);
     float                *turned = work + npu__align_up((size_t)c, 16), *sums = turned + NPU__WINO * in_step;
     const float          *pixels[NPU__WINO], *packed = job->packed;
     npu__gemm_f32_job     product;
+    npu__wino_place       place = start;
     memset(work, 0, (size_t)c * sizeof *work);
-    for (int32_t t = 0; t < some; t++) {
-        npu__wino_under(job, first + t, work, pixels);
+    for (int32_t t = 0; t < some; t++, npu__wino_step_on(g, &place)) {
+        npu__wino_under(job, place, work, pixels);
         job->kern->in(pixels, c, turned + (size_t)t * (size_t)c, in_step);
     }
     product.m = some;
@@ -198,7 +210,10 @@ NPU__FN void npu__wino_f32_run(const npu__wino_f32_job *job, int64_t first, int3
             product.a = npu__gemm_rows_of(turned + (size_t)m * in_step, (size_t)c * sizeof *work, c);
             npu__gemm_f32_run(job->gemm, &product, packed + (size_t)m * each, cols, sums + (size_t)m * step);
         }
-        for (int32_t t = 0; t < some; t++) npu__wino_store(job, first + t, j, cols, sums + (size_t)t * (size_t)width, step);
+        place = start;
+        for (int32_t t = 0; t < some; t++, npu__wino_step_on(g, &place)) {
+            npu__wino_store(job, place, j, cols, sums + (size_t)t * (size_t)width, step);
+        }
         packed += npu__align_up((size_t)cols, (size_t)job->gemm->unit) * ((size_t)c + 1u);
     }
 }

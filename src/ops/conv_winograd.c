@@ -30,9 +30,7 @@ NPU__FN npu_status npu__conv_wino_prepare(npu__ctx *c, npu__conv_data *d) {
     if (!f->wino || !npu__wino_f32_takes(&d->g) || !npu__wino_f32_pays(f->wino, &d->g) || !npu__conv_wino_fits(c, d, &packed, &least, &most)) {
         return NPU_OK;
     }
-    if (!npu__gemm_f32_packed_bytes(f->gemm_f32, f->n, f->k, &plain) || !npu__may_grow(c, packed * NPU__WINO - NPU__MIN(plain, packed * NPU__WINO))) {
-        return NPU_OK;
-    }
+    if (!npu__gemm_f32_packed_bytes(f->gemm_f32, f->n, f->k, &plain) || !npu__may_grow(c, packed * NPU__WINO - plain)) return NPU_OK;
     f->kind = NPU__FAST_WINO_F32;
     d->kernel = f->wino->name;
     f->block = npu__wino_f32_fit(f->gemm_f32, &d->g, most, NPU__WINO_TILES);
