@@ -138,7 +138,7 @@ NPU__V128 NPU__FN void npu__i8_gemm_6x8__relaxed(const npu__gemm_i8_job *job, co
     const uint8_t *w##r = w + (size_t)r * job->w_stride;
 #define NPU__DOT_STEP_S(r) s##r = NPU__DOT_S(s##r, v, NPU__V_LOAD(w##r + i));
 #define NPU__DOT_STEP_U(r) s##r = NPU__DOT_U(s##r, v, NPU__V_LOAD(w##r + i));
-/* k >= 16. `tail` holds the last k % 16 bytes of a behind zeros: the last chunk overlaps the one before it. */
+/* `tail` holds the last k % 16 bytes of a behind zeros: the last chunk overlaps the one before it, or the row before where k < 16. */
 #define NPU__DOT(R, S, S1, S2, S3)                                                                                                \
     NPU__V128 NPU__INLINE npu__v128 npu__i8_dot##R##S##__relaxed(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) { \
         int32_t   i = 0;                                                                                                          \
@@ -166,38 +166,42 @@ NPU__DOT(4, U, s1, s2, s3)
 #undef NPU__DOT_STEP_S
 #undef NPU__DOT_STEP_U
 
-NPU__V128 NPU__FN uint32_t npu__i8_dot_any__relaxed(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) {
-    npu__gemv_i8_job whole = *job;
-    uint8_t          few[16];
-    if (job->k < 16) { /* behind zeros too; all of it is the tail */
-        memset(few, 0, sizeof few);
-        memcpy(few + 16 - job->k, w, (size_t)job->k);
-        whole.bytes = (const uint8_t *)(const void *)&tail;
-        whole.k = 16;
-        w = few;
-    }
-    return (uint32_t)NPU__V_LANE32(job->w_signed ? npu__i8_dot1S__relaxed(&whole, w, tail) : npu__i8_dot1U__relaxed(&whole, w, tail), 0);
+NPU__V128 NPU__FN uint32_t npu__i8_dot_one__relaxed(const npu__gemv_i8_job *job, const uint8_t *w, npu__v128 tail) {
+    return (uint32_t)NPU__V_LANE32(job->w_signed ? npu__i8_dot1S__relaxed(job, w, tail) : npu__i8_dot1U__relaxed(job, w, tail), 0);
 }
 
 NPU__V128 NPU__FN void npu__i8_gemv_bytes__relaxed(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums) {
-    uint8_t        last[16];
-    const int32_t  rest = job->k & 15;
-    const uint8_t *w = job->w + (size_t)n0 * job->w_stride;
-    npu__v128      tail;
+    enum { FIRST = 64 };
+    uint8_t       last[16], front[16 + FIRST]; /* of short rows: the first ones, and zeros before them */
+    const int32_t rest = job->k & 15;
+    npu__v128     tail;
     memset(last, 0, sizeof last);
     if (rest) memcpy(last + 16 - rest, job->bytes + job->k - rest, (size_t)rest);
     tail = NPU__V_LOAD(last);
-    for (; job->k >= 16 && job->k < NPU__GEMV_LONG_ROW && n0 + 4 <= n1; n0 += 4, w += 4 * job->w_stride) {
-        npu__v128 acc = job->w_signed ? npu__i8_dot4S__relaxed(job, w, tail) : npu__i8_dot4U__relaxed(job, w, tail);
+    if (job->k < 16) {
+        /* bounded: the weights lie in memory. */
+        const size_t bytes = (size_t)(n1 - 1) * job->w_stride + (size_t)job->k;
+        memset(front, 0, 16);
+        memcpy(front + 16, job->w, NPU__MIN(bytes, (size_t)FIRST));
+    }
+    while (n0 < n1) {
+        /* bounded: the weights lie in memory. */
+        const size_t   at = (size_t)n0 * job->w_stride, end = at + (size_t)job->k, end4 = end + 3 * job->w_stride;
+        const uint8_t *w = end < 16 ? front + 16 + at : job->w + at;
+        npu__v128      acc;
+        if (job->k >= NPU__GEMV_LONG_ROW || n0 + 4 > n1 || (end < 16 && end4 > FIRST)) {
+            uint32_t sum = npu__i8_dot_one__relaxed(job, w, tail) + (uint32_t)job->add;
+            if (job->w_sums) sum -= (uint32_t)job->a_zero * (uint32_t)job->w_sums[n0];
+            sums[n0] = (int32_t)(sum + (job->bias ? (uint32_t)job->bias[n0] : 0u));
+            n0++;
+            continue;
+        }
+        acc = job->w_signed ? npu__i8_dot4S__relaxed(job, w, tail) : npu__i8_dot4U__relaxed(job, w, tail);
         acc = NPU__V_ADD32(acc, NPU__V_SET32(job->add));
         if (job->w_sums) acc = NPU__V_SUB32(acc, NPU__V_MUL32(NPU__V_SET32(job->a_zero), NPU__V_LOAD(job->w_sums + n0)));
         if (job->bias) acc = NPU__V_ADD32(acc, NPU__V_LOAD(job->bias + n0));
         NPU__V_STORE(sums + n0, acc);
-    }
-    for (; n0 < n1; n0++, w += job->w_stride) {
-        uint32_t acc = npu__i8_dot_any__relaxed(job, w, tail) + (uint32_t)job->add;
-        if (job->w_sums) acc -= (uint32_t)job->a_zero * (uint32_t)job->w_sums[n0];
-        sums[n0] = (int32_t)(acc + (job->bias ? (uint32_t)job->bias[n0] : 0u));
+        n0 += 4;
     }
 }
 #endif

@@ -104,6 +104,12 @@ NPU__FN NPU__NOINLINE void npu__parallel_rounds(npu__ctx *ctx, int64_t n, int64_
     npu__round   r;
     int64_t      item, count;
     if (ctx->env->stopped) return;
+    if (ctx->env->node_work < NPU__ROUND_STEPS) { /* one round, of a layer that takes no longer than to count how many */
+        if (s->threads.n > 1) npu__threads_run(&s->threads, n, grain, tile, fn, arg);
+        else fn(arg, 0, n, 0);
+        (void)npu__poll(ctx, ctx->env->node_work);
+        return;
+    }
     /* What an item of the loop costs: the node's whole work goes through it, give or take. */
     item = ctx->env->node_work / n + 1;
     count = NPU__MAX(NPU__ROUND_STEPS / item, (int64_t)1) * s->threads.n; /* bounded: 2^21 times 256 */
