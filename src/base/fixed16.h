@@ -24,7 +24,7 @@ NPU__INLINE int16_t npu__mul16(int16_t a, int16_t b) {
 NPU__INLINE int16_t npu__shl16(int16_t x, int n) {
     int32_t limit = (1 << (15 - n)) - 1;
     if (n == 0) return x;
-    return x > limit ? (int16_t)INT16_MAX : x < -limit ? (int16_t)INT16_MIN : (int16_t)(x * (1 << n));
+    return (int16_t)(x > limit ? INT16_MAX : x < -limit ? INT16_MIN : x * (1 << n));
 }
 
 /* exp(a) for a in [-1/4, 0): Taylor series around -1/8. q0 in, q0 out. */

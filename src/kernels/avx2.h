@@ -196,9 +196,10 @@ NPU__AVX2 NPU__FN void npu__sum8__avx2(const npu__sum8_job *job, const uint8_t *
 NPU__AVX2 NPU__FN void npu__mul8__avx2(const npu__sum8_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out,
                                        int64_t n, int32_t step_a, int32_t step_b);
 
-/* ---- quantize_avx2.c: likewise ---- */
+/* ---- quantize_avx2.c, quantize_avx512.c: likewise ---- */
 
 NPU__AVX2 NPU__FN void npu__quantize__avx2(const float *x, uint8_t *out, int64_t n, float scale, const npu__i8_out *out_stage);
+NPU__FN void npu__quantize__avx512(const float *x, uint8_t *out, int64_t n, float scale, const npu__i8_out *out_stage);
 
 #endif
 #endif

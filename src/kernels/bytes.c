@@ -82,6 +82,9 @@ NPU__AVX2 NPU__FN void npu__bytes_table__avx2(const uint8_t *table, const uint8_
 }
 
 /* A product and nothing that could be fused with it: the bits of plain C. */
+NPU__AVX2 NPU__INLINE __m256 npu__bytes_real8__avx2(const uint8_t *in, __m128i flip, __m256i zero, __m256 by) {
+    return _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(_mm256_cvtepi8_epi32(_mm_xor_si128(NPU__LOAD8(in), flip)), zero)), by);
+}
 NPU__AVX2 NPU__FN void npu__bytes_real__avx2(const uint8_t *in, float *out, int64_t n, int32_t is_signed, float scale,
                                              int32_t zero_point) {
     const __m256  by = _mm256_set1_ps(scale);
@@ -89,12 +92,15 @@ NPU__AVX2 NPU__FN void npu__bytes_real__avx2(const uint8_t *in, float *out, int6
     const __m256i zero = _mm256_set1_epi32(zero_point - (is_signed ? 0 : 128));
     uint8_t       rest[8] = {0};
     float         last[8];
-    for (; n > 0; n -= 8, in += 8, out += 8) {
-        const uint8_t *from = n >= 8 ? in : (const uint8_t *)memcpy(rest, in, (size_t)n);
-        const __m256i  v = _mm256_sub_epi32(_mm256_cvtepi8_epi32(_mm_xor_si128(NPU__LOAD8(from), flip)), zero);
-        _mm256_storeu_ps(n >= 8 ? out : last, _mm256_mul_ps(_mm256_cvtepi32_ps(v), by));
-        if (n < 8) { memcpy(out, last, (size_t)n * sizeof *out); break; }
+    int64_t       i = 0;
+    for (; i + 32 <= n; i += 32) {
+        for (int j = 0; j < 32; j += 8) _mm256_storeu_ps(out + i + j, npu__bytes_real8__avx2(in + i + j, flip, zero, by));
     }
+    for (; i + 8 <= n; i += 8) _mm256_storeu_ps(out + i, npu__bytes_real8__avx2(in + i, flip, zero, by));
+    if (i == n) return;
+    memcpy(rest, in + i, (size_t)(n - i));
+    _mm256_storeu_ps(last, npu__bytes_real8__avx2(rest, flip, zero, by));
+    memcpy(out + i, last, (size_t)(n - i) * sizeof *out);
 }
 #endif
 

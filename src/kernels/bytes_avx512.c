@@ -84,5 +84,24 @@ NPU__VBMI NPU__FN void npu__bytes_table__vbmi(const uint8_t *table, const uint8_
     }
 }
 
+/* As npu__bytes_real__avx2. */
+NPU__AVX512 NPU__INLINE __m512 npu__bytes_real16__avx512(__m128i x, __m128i flip, __m512i zero, __m512 by) {
+    return _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_cvtepi8_epi32(_mm_xor_si128(x, flip)), zero)), by);
+}
+NPU__AVX512 NPU__FN void npu__bytes_real__avx512(const uint8_t *in, float *out, int64_t n, int32_t is_signed, float scale,
+                                                 int32_t zero_point) {
+    const __m512  by = _mm512_set1_ps(scale);
+    const __m128i flip = _mm_set1_epi8((char)(is_signed ? 0 : 0x80));
+    const __m512i zero = _mm512_set1_epi32(zero_point - (is_signed ? 0 : 128));
+    int64_t       i = 0;
+    for (; i + 64 <= n; i += 64) {
+        for (int j = 0; j < 64; j += 16) _mm512_storeu_ps(out + i + j, npu__bytes_real16__avx512(NPU__LOAD16(in + i + j), flip, zero, by));
+    }
+    for (; i < n; i += 16) {
+        const __mmask16 some = (__mmask16)(n - i < 16 ? (1u << (n - i)) - 1u : 0xFFFFu);
+        _mm512_mask_storeu_ps(out + i, some, npu__bytes_real16__avx512(_mm_maskz_loadu_epi8(some, in + i), flip, zero, by));
+    }
+}
+
 NPU__AVX512_END
 #endif

@@ -53,7 +53,7 @@ NPU__FN const npu__pointwise *npu__pointwise_select(npu_isa isa); /* NULL: none 
 
 /* X(name, isa, suffix of its functions, sum8, mul8, quantize8) */
 #define NPU__POINTWISE_KERNELS(X)                                                                         \
-    NPU__X86_ROW(X, "pointwise.avx512", AVX512, avx512, npu__sum8__avx2, npu__mul8__avx2, npu__quantize__avx2) \
+    NPU__X86_ROW(X, "pointwise.avx512", AVX512, avx512, npu__sum8__avx2, npu__mul8__avx2, npu__quantize__avx512) \
     NPU__X86_ROW(X, "pointwise.avx2", AVX2, avx2, npu__sum8__avx2, npu__mul8__avx2, npu__quantize__avx2)  \
     NPU__X86_ROW(X, "pointwise.sse4.1", SSE41, sse41, NULL, NULL, NULL)                                   \
     NPU__NEON_ROW(X, "pointwise.neon", NEON, neon, NULL, NULL, NULL)                                      \

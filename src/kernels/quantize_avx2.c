@@ -1,5 +1,6 @@
 /* QUANTIZE of floats for AVX2: the integers of round(x / scale), without a division. */
 #include "avx2.h"
+#include "divide.h"
 #if NPU__HAS_X86
 
 typedef struct npu__divide__avx2 {
@@ -7,22 +8,10 @@ typedef struct npu__divide__avx2 {
     int    two; /* of two products */
 } npu__divide__avx2;
 
-/* The quotient as the nearest float, or a float on the same side of every half.
- *
- * In general: the correctly rounded inverse gives it within two units of the last place, one step within one, and of such another
- * step makes the nearest float (Markstein).
- *
- * For bytes mostly the inverse in two parts is enough: their sum of products is within 3 * 2^-48 of the quotient. With x, scale and
- * what lies half a unit below h + 1/2 as integers X, S and M, X against M * S decides: M is 25 bits long and, as h + 1/2 is at most
- * ten, one less than a multiple of 2^15. So is X times a power of two, and the two sides differ by S modulo 2^15: by 8 at least,
- * unless S is close to such a multiple. */
 NPU__AVX2 NPU__INLINE npu__divide__avx2 npu__divide_by__avx2(float scale, int wide) {
     npu__divide__avx2 d;
     const float       inverse = 1.0f / scale;
-    uint32_t          bits;
-    memcpy(&bits, &scale, sizeof bits);
-    bits &= 0x7FFFu;
-    d.two = !wide && bits >= 8u && bits <= 0x7FF8u;
+    d.two = !wide && npu__divide_two(scale);
     d.scale = _mm256_set1_ps(scale);
     d.inverse = _mm256_set1_ps(inverse);
     d.low = _mm256_mul_ps(_mm256_fnmadd_ps(d.inverse, d.scale, _mm256_set1_ps(1.0f)), d.inverse);

@@ -14,6 +14,7 @@ enum { NPU__FC_FAST_NONE, NPU__FC_FAST_GEMV_F32, NPU__FC_FAST_GEMM_F32, NPU__FC_
 #define NPU__FC_GEMM_ROWS 4 /* from so many rows on, packing a second copy of the weights pays */
 #define NPU__FC_PANEL_BYTES ((size_t)512 << 10) /* of weights that rows taken one by one find in the cache: panels of these are faster */
 #define NPU__FC_SUM_ROWS 32 /* of integer sums that wait for their output stage, on the stack */
+#define NPU__FC_STAGE_BYTES 8192 /* on the stack too, for rows where the scratch memory holds fewer */
 
 typedef struct npu__fc_fast {
     int32_t                     kind; /* NPU__FC_FAST_... */

@@ -82,16 +82,21 @@ NPU__FN void npu__fc_gemm_range(void *arg, int64_t begin, int64_t end, int32_t t
     const int32_t              run = npu__gemm_i8_run_of(kern, d->g.depth), is_signed = d->kind != NPU__FC_U8;
     const size_t               panel = (size_t)kern->nr * (16u + (size_t)run);
     const uint8_t             *packed = (const uint8_t *)npu__slot(work->c, f->packed_slot);
-    uint8_t *staged = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * (size_t)work->rows * f->row_bytes;
-    int32_t  sums[NPU__FC_SUM_ROWS * NPU__FC_SUM_COLS], adds[NPU__FC_SUM_ROWS];
-    npu__gemm_i8_job job;
+    const int32_t              near_rows = (int32_t)NPU__MIN(NPU__FC_STAGE_BYTES / f->row_bytes, (size_t)NPU__FC_SUM_ROWS);
+    const int32_t              rows = NPU__MAX(near_rows, work->rows);
+    uint8_t                    near_stage[NPU__FC_STAGE_BYTES], *staged = near_stage;
+    int32_t                    sums[NPU__FC_SUM_ROWS * NPU__FC_SUM_COLS], adds[NPU__FC_SUM_ROWS];
+    const npu__i8_out          out = npu__i8_out_of(is_signed, d->q.out_zp, d->q.lo, d->q.hi);
+    const double              *scales = (const double *)(const void *)packed;
+    npu__gemm_i8_job           job;
+    if (work->rows >= near_rows) staged = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * (size_t)rows * f->row_bytes;
     job.out = npu__i8_out_of(1, 0, -128, 127);
     job.out.raw = 1;
     job.out_stride = (size_t)kern->nr * sizeof *sums;
     job.row_add = adds;
     for (int64_t row = begin; row < end; row += job.m) {
         const uint8_t *at = packed + f->at_panels;
-        job.m = (int32_t)NPU__MIN(end - row, (int64_t)work->rows);
+        job.m = (int32_t)NPU__MIN(end - row, (int64_t)rows);
         npu__gemm_i8_stage(kern, work->in + (size_t)row * (size_t)d->g.depth, job.m, d->g.depth, run, is_signed, staged);
         job.a = npu__gemm_rows_of(staged, f->row_bytes, run);
         npu__gemm_i8_row_adds(kern, &job.a, job.m, d->g.depth,
@@ -103,7 +108,10 @@ NPU__FN void npu__fc_gemm_range(void *arg, int64_t begin, int64_t end, int32_t t
         for (int32_t u = 0; u < d->g.units; u += kern->nr, at += panel) {
             const int32_t cols = NPU__MIN(d->g.units - u, kern->nr);
             kern->run(&job, at, cols, (uint8_t *)(void *)sums);
-            for (int32_t r = 0; r < job.m; r++) npu__fc_finish(work, row + r, u, u + cols, sums + (size_t)r * (size_t)kern->nr);
+            for (int32_t r = 0; r < job.m; r++) {
+                uint8_t *to = (uint8_t *)work->c->out[0]->data + (size_t)(row + r) * (size_t)d->g.units + (size_t)u;
+                d->fast.gemv_i8->finish_real(sums + (size_t)r * (size_t)kern->nr, cols, scales + (d->q.w_step ? u : 0), d->q.w_step, &out, to);
+            }
         }
     }
 }

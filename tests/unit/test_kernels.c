@@ -717,6 +717,7 @@ static const int32_t sizes[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100
 #include "bytes_unit.h"
 #include "gates_unit.h"
 #include "gemv_unit.h"
+#include "convert_unit.h"
 #include "sparse_unit.h"
 #include "stage_unit.h"
 #include "winograd_unit.h"
@@ -768,8 +769,11 @@ int main(int argc, char **argv) {
          for (int i = 0; i < N_SIZES * N_SIZES; i++) gemv_f32_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES]))
     ROWS(npu__pointwise, npu__pointwise_rows,
          for (int i = 1; i < 300; i++) pointwise_case(kern, i);
-         exponential_case(kern))
-    ROWS(npu__bytes, npu__bytes_rows, bytes_case(kern))
+         exponential_case(kern);
+         for (int i = 0; i < 3000 && kern->quantize8; i++) quantize_case(kern, i))
+    ROWS(npu__bytes, npu__bytes_rows,
+         bytes_case(kern);
+         for (int i = 1; i < 300 && kern->real; i++) real8_case(kern, i))
     for (int32_t n = 1; n < 700 && !*only; n += n < 100 ? 1 : 13) {
         for (int spread = 1; spread < 256; spread = spread * 4 + 3) {
             arg_bytes_case(npu__arg_bytes__any, "loops", n, spread);
