@@ -403,7 +403,8 @@ typedef struct npu__dw_kernel {
 
 /* Weights to pack: w[tap * channels + c]. */
 typedef struct npu__dw_i8_weights {
-    const uint8_t   *w;
+    const uint8_t   *w; /* of channel c and tap t: at [c * step_c + t * step_t] */
+    size_t           step_c, step_t;
     int32_t          w_signed, w_zero_point, a_signed, a_zero_point;
     const int32_t   *bias;
     const npu__qmul *qmul;
@@ -427,7 +428,8 @@ NPU__FN int  npu__dw_i8_packed_bytes(const npu__dw_kernel *kern, int32_t channel
 NPU__FN int  npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *bytes);
 NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w,
                              uint8_t *packed);
-NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed);
+NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, size_t step_c, size_t step_t, const float *bias,
+                              uint8_t *packed); /* steps as above */
 
 /* ---- pack.c: output stages without SIMD, for rows and for the columns that fill no vector ---- */
 

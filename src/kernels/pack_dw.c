@@ -60,11 +60,11 @@ NPU__INLINE int32_t npu__dw_i8_place(const npu__dw_kernel *kern, int32_t taps, i
 }
 
 /* Channel c's weights to place p of a unit's; returns their sum modulo 2^32. */
-NPU__FN uint32_t npu__dw_i8_pack_channel(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w,
-                                         int32_t c, int32_t p, uint8_t *to) {
+NPU__FN uint32_t npu__dw_i8_pack_channel(const npu__dw_kernel *kern, int32_t taps, const npu__dw_i8_weights *w, int32_t c, int32_t p,
+                                         uint8_t *to) {
     uint32_t sum = 0;
     for (int32_t t = 0; t < taps; t++) {
-        const uint8_t raw = w->w[(size_t)t * (size_t)channels + (size_t)c];
+        const uint8_t raw = w->w[(size_t)t * w->step_t + (size_t)c * w->step_c];
         const int32_t v = (w->w_signed ? (int32_t)(int8_t)raw : (int32_t)raw) - w->w_zero_point;
         const int32_t place = npu__dw_i8_place(kern, taps, t), n = kern->together;
         const size_t  at = (size_t)((place / n * kern->unit + p) * n + place % n);
@@ -92,7 +92,7 @@ NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32
             uint32_t sum;
             if (n == 2) c += u & 1 ? (p < 4 ? -4 : 0) : p < 4 ? 0 : 4;
             if (n == 4) c = (u & ~3) * unit + p / 4 * 16 + u % 4 * 4 + p % 4;
-            sum = npu__dw_i8_pack_channel(kern, channels, taps, w, c, p, packed + (size_t)unit * 16);
+            sum = npu__dw_i8_pack_channel(kern, taps, w, c, p, packed + (size_t)unit * 16);
             sum = (w->bias ? (uint32_t)w->bias[c] : 0u) - zero * sum;
             npu__pack_qmul(head, unit, p, (int32_t)sum, w->qmul[w->qmul_step * c], kern->shifts);
         }
@@ -100,14 +100,17 @@ NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32
     }
 }
 
-NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed) {
+NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, size_t step_c, size_t step_t, const float *bias,
+                              uint8_t *packed) {
     float  *dst = (float *)(void *)packed;
     int32_t units = (int32_t)npu__dw_units(NPU__DW_UNIT, channels);
     for (int32_t u = 0; u < units; u++) {
         int32_t c0 = npu__dw_unit_start(NPU__DW_UNIT, u, channels);
         for (int32_t p = 0; p < NPU__DW_UNIT; p++) *dst++ = bias ? bias[c0 + p] : 0.0f;
-        for (int32_t t = 0; t < taps; t++, dst += NPU__DW_UNIT)
-            memcpy(dst, w + (size_t)t * (size_t)channels + (size_t)c0, NPU__DW_UNIT * sizeof *w);
+        for (int32_t t = 0; t < taps; t++) {
+            const float *from = w + (size_t)t * step_t + (size_t)c0 * step_c;
+            for (int32_t p = 0; p < NPU__DW_UNIT; p++, from += step_c) *dst++ = *from;
+        }
     }
 }
 NPU__SPEED_END

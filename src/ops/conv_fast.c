@@ -87,7 +87,12 @@ NPU__FN npu_status npu__conv_fast_choose(npu__ctx *c, npu__conv_data *d, int dep
     f->n = g->out_c / f->groups;
     f->k = (int32_t)k;
     if (d->kind == NPU__CONV_I16 && !npu__conv_i16_fits(d)) return NPU_OK;
-    if (depthwise && g->in_c != 1) return f->dw && f->gemv_i8 ? npu__dw_fast_prepare(c, d) : NPU_OK;
+    if (g->k_c == 1 && g->in_c != 1) { /* each channel for itself, whatever the operator is called */
+        f->groups = 1;
+        if (f->dw && f->gemv_i8) NPU__TRY(npu__dw_fast_prepare(c, d));
+        if (depthwise || f->kind != NPU__FAST_NONE) return NPU_OK;
+        f->groups = g->in_c;
+    }
     if (d->kind == NPU__CONV_F32 ? !f->gemm_f32 || !f->gemv_f32 : !f->gemm_i8 || !f->gemv_i8) return NPU_OK;
     if (npu__conv_is_direct(g) && !depthwise && d->kind != NPU__CONV_I16 && g->batches == 1 && g->out_h == 1 && g->out_w == 1) {
         return npu__conv_fast_gemv(c, d);

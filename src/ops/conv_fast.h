@@ -24,7 +24,7 @@ typedef struct npu__conv_fast {
     const npu__dw_kernel       *dw;
     const npu__wino_f32_kernel *wino;         /* WINO_F32; `groups` is NPU__WINO then, block counts tiles */
     npu__sparse                 sparse;       /* GEMM_F32: by it, where it has a kernel */
-    int32_t                     depthwise;    /* weights lie [k][n] */
+    int32_t                     depthwise;    /* the operator's weights lie [k][n], not [n][k] */
     int32_t                     channels;     /* DW: of the kernel's job */
     int32_t                     groups, n, k; /* columns and depth of the product of one group */
     int32_t                     rows;         /* NPU__ROWS_... */
@@ -145,7 +145,7 @@ typedef struct npu__dw_spread {
 /* Chooses block and width; the channels must be there. False: too large. */
 NPU__FN int npu__dw_spread_plan(const struct npu__conv_data *d, npu__conv_fast *f);
 NPU__FN size_t npu__dw_spread_bytes(const struct npu__conv_data *d); /* of the copy */
-/* Weights of `channels` channels, those that are not there of bytes `fill`. */
+/* Weights of `channels` channels, [k][channels], those that are not there of bytes `fill`. */
 NPU__FN void npu__dw_spread_weights(const struct npu__conv_data *d, const void *w, int32_t fill, size_t elem, uint8_t *to);
 NPU__FN void npu__dw_spread_start(const npu__dw_spread *s, npu__dw_job *job); /* where the copy's taps lie */
 NPU__FN void npu__dw_spread_row(const npu__dw_spread *s, npu__dw_job *job, const uint8_t *packed, int64_t row, uint8_t *out);

@@ -1,4 +1,4 @@
-/* Depthwise convolutions, row by row. dw_spread.c does the rows of those that are not as many outputs as inputs. */
+/* Depthwise convolutions, and those of as many groups as channels, row by row. dw_spread.c does the rows of those that are not as many outputs as inputs. */
 #include "conv_fast.h"
 #include "conv_util.h"
 NPU__SPEED_BEGIN
@@ -59,6 +59,7 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
 NPU__FN void npu__dw_fast_pack(npu__ctx *c, const npu__conv_data *d, const void *w, const void *bias) {
     const npu__conv_fast *f = &d->fast;
     uint8_t              *packed = (uint8_t *)npu__slot(c, f->packed_slot);
+    size_t                step_c = f->depthwise ? 1 : (size_t)f->k, step_t = f->depthwise ? (size_t)d->g.out_c : 1;
     npu__dw_i8_weights    p;
     npu__qmul             qmul[NPU__DW_UNIT];
     int32_t               eight[NPU__DW_UNIT]; /* a bias of either type */
@@ -68,12 +69,16 @@ NPU__FN void npu__dw_fast_pack(npu__ctx *c, const npu__conv_data *d, const void 
         bias = eight;
         npu__dw_spread_weights(d, w, d->w_zp, f->kind == NPU__FAST_DW_F32 ? sizeof(float) : 1u, packed + f->at_windows);
         w = packed + f->at_windows;
+        step_c = 1;
+        step_t = (size_t)f->channels;
     }
     if (f->kind == NPU__FAST_DW_F32) {
-        npu__dw_f32_pack(f->channels, f->k, (const float *)w, (const float *)bias, packed);
+        npu__dw_f32_pack(f->channels, f->k, (const float *)w, step_c, step_t, (const float *)bias, packed);
         return;
     }
     p.w = (const uint8_t *)w;
+    p.step_c = step_c;
+    p.step_t = step_t;
     p.w_signed = p.a_signed = d->kind != NPU__CONV_U8;
     p.w_zero_point = d->w_zp;
     p.a_zero_point = d->in_zp;

@@ -202,6 +202,7 @@ static void pack_dw_i8(bench *b, const npu__dw_kernel *kern) {
     size_t             bytes = 0;
     memset(&w, 0, sizeof w);
     w.w = (const uint8_t *)buffer((size_t)b->n * (size_t)b->k);
+    w.step_c = 1; w.step_t = (size_t)b->n;
     w.w_signed = 1; w.qmul = &b->qmul;
     npu__dw_i8_packed_bytes(kern, b->n, b->k, &bytes);
     b->packed = buffer(bytes);

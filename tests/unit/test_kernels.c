@@ -440,7 +440,7 @@ static void dw_i8_taps_case(const npu__dw_kernel *kern, int32_t channels, int32_
         if (at->k_h) any = a + (size_t)channels * (size_t)(((t / at->k_w) * width + t % at->k_w) * at->dilation);
         tap[i] = moves && i >= stride ? tap[i - stride] + channels * at->step : any;
     }
-    dw.w = w; dw.w_signed = q.w_signed; dw.w_zero_point = q.w_zero; dw.a_signed = q.a_signed; dw.a_zero_point = q.a_zero;
+    dw.w = w; dw.step_c = 1; dw.step_t = (size_t)channels; dw.w_signed = q.w_signed; dw.w_zero_point = q.w_zero; dw.a_signed = q.a_signed; dw.a_zero_point = q.a_zero;
     dw.bias = q.bias; dw.qmul = q.qmul; dw.qmul_step = q.per_column;
     expect(npu__dw_i8_packed_bytes(kern, channels, taps, &bytes), "packed size", kern->name, pixels, channels, taps);
     packed = (uint8_t *)malloc(bytes);
@@ -581,7 +581,7 @@ static void dw_f32_case(const npu__dw_kernel *kern, int32_t channels, int32_t k_
     for (size_t i = 0; i < pitch * (size_t)pixels; i++) out[i] = 123.0f;
     expect(npu__dw_f32_packed_bytes(channels, taps, &bytes), "packed size", kern->name, pixels, channels, taps);
     packed = (uint8_t *)malloc(bytes);
-    npu__dw_f32_pack(channels, taps, w, bias, packed);
+    npu__dw_f32_pack(channels, taps, w, 1, (size_t)channels, bias, packed);
     memset(&job, 0, sizeof job);
     job.in = (const uint8_t *)a;
     job.n_taps = taps; job.k_w = k_w; job.first = y0 * k_w + x0;
