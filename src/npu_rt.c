@@ -208,6 +208,7 @@
 #include "ops/transpose_conv_fast.c"
 #include "ops/transpose_conv_pixel.c"
 #include "ops/op_transpose_conv.c"
+#include "ops/conv_3d_fast.c"
 #include "ops/op_conv_3d.c"
 #include "ops/fc_i16.c"
 #include "ops/fc_fast.c"

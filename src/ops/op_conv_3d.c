@@ -1,18 +1,7 @@
 /* CONV_3D and CONV_3D_TRANSPOSE, float: input [batches, depth, height, width, channels], filter [depth, height, width, ...]. */
-#include "conv_util.h"
+#include "conv_3d.h"
 #include "elementwise.h"
 #include "move_util.h"
-
-/* One of the three axes, depth first. `in` is what the windows slide over: of the transposed convolution its output. */
-typedef struct npu__axis3 {
-    int32_t in, k, stride, dil, out, pad;
-} npu__axis3;
-
-typedef struct npu__conv_3d {
-    npu__axis3 axis[3];
-    int64_t    batches, in_c, out_c;
-    float      lo, hi;
-} npu__conv_3d;
 
 /* Strides and dilations of an axis as the options name them, 0: depth. */
 NPU__FN void npu__conv_3d_steps(const npu__ctx *c, int32_t i, npu__axis3 *a) {
@@ -89,15 +78,14 @@ NPU__FN void npu__conv_3d_part(void *arg, int64_t begin, int64_t end, int32_t th
     const npu__axis3       *x = d->axis;
     (void)thread;
     for (int64_t i = begin; i < end; i++) {
-        int64_t      at[3], batch = npu__conv_3d_place(job, i, at), from[3];
+        int64_t      at[3], batch = npu__conv_3d_place(job, i, at);
         float       *out = job->out + i * d->out_c;
         const float *w = job->w;
-        for (int32_t k = 0; k < 3; k++) from[k] = at[k] * x[k].stride - x[k].pad;
         npu__conv_3d_begin(job, out);
         for (int32_t kd = 0; kd < x[0].k; kd++) for (int32_t kh = 0; kh < x[1].k; kh++) for (int32_t kw = 0; kw < x[2].k; kw++) {
-            const int64_t z = from[0] + (int64_t)kd * x[0].dil, y = from[1] + (int64_t)kh * x[1].dil,
-                          h = from[2] + (int64_t)kw * x[2].dil;
-            if (z >= 0 && z < x[0].in && y >= 0 && y < x[1].in && h >= 0 && h < x[2].in) {
+            const int64_t z = npu__conv_3d_at(&x[0], 0, at[0], kd), y = npu__conv_3d_at(&x[1], 0, at[1], kh),
+                          h = npu__conv_3d_at(&x[2], 0, at[2], kw);
+            if (z >= 0 && y >= 0 && h >= 0) {
                 const float *in = job->in + (((batch * x[0].in + z) * x[1].in + y) * x[2].in + h) * d->in_c;
                 for (int64_t ch = 0; ch < d->in_c; ch++) {
                     const float  v = in[ch];
@@ -111,12 +99,6 @@ NPU__FN void npu__conv_3d_part(void *arg, int64_t begin, int64_t end, int32_t th
     }
 }
 
-/* Where along an axis of the input a filter's cell `k` meets cell `at` of the output; -1: nowhere. Here a->out is the input. */
-NPU__INLINE int64_t npu__conv_3d_back(const npu__axis3 *a, int64_t at, int32_t k) {
-    const int64_t v = at + a->pad - (int64_t)k * a->dil;
-    return v < 0 || v % a->stride || v / a->stride >= a->out ? -1 : v / a->stride;
-}
-
 NPU__FN void npu__conv_3d_transpose_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__conv_3d_job *job = (const npu__conv_3d_job *)arg;
     const npu__conv_3d     *d = job->d;
@@ -128,8 +110,8 @@ NPU__FN void npu__conv_3d_transpose_part(void *arg, int64_t begin, int64_t end, 
         const float *w = job->w;
         npu__conv_3d_begin(job, out);
         for (int32_t kd = 0; kd < x[0].k; kd++) for (int32_t kh = 0; kh < x[1].k; kh++) for (int32_t kw = 0; kw < x[2].k; kw++) {
-            const int64_t z = npu__conv_3d_back(&x[0], at[0], kd), y = npu__conv_3d_back(&x[1], at[1], kh),
-                          h = npu__conv_3d_back(&x[2], at[2], kw);
+            const int64_t z = npu__conv_3d_at(&x[0], 1, at[0], kd), y = npu__conv_3d_at(&x[1], 1, at[1], kh),
+                          h = npu__conv_3d_at(&x[2], 1, at[2], kw);
             if (z >= 0 && y >= 0 && h >= 0) {
                 const float *in = job->in + (((batch * x[0].out + z) * x[1].out + y) * x[2].out + h) * d->in_c;
                 for (int64_t o = 0; o < d->out_c; o++) {
@@ -149,13 +131,17 @@ NPU__FN npu_status npu__conv_3d_run(npu__ctx *c, int32_t in, int32_t bias, npu__
     const int64_t       cells = npu__dims_product(&c->in[1]->shape, 0, 5), most = 1 << 20;
     const npu__val     *b = npu__opt_in(c, bias);
     npu__conv_3d_job    job;
+    if (npu__elems(c->out[0]) == 0) return NPU_OK;
+    if (d->gemm) {
+        npu__conv_3d_fast_eval(c, d, in);
+        return NPU_OK;
+    }
     job.d = d;
     job.in = (const float *)c->in[in]->data;
     job.w = (const float *)c->in[1]->data;
     job.bias = b ? (const float *)b->data : NULL;
     job.out = (float *)c->out[0]->data;
     for (int32_t k = 0; k < 3; k++) job.dims[k] = c->out[0]->shape.dims[k + 1];
-    if (npu__elems(c->out[0]) == 0) return NPU_OK;
     npu__parallel(c, npu__dims_product(&c->out[0]->shape, 0, 4), 65536 / NPU__MIN(cells + 1, most) + 1, fn, &job);
     return NPU_OK;
 }
@@ -175,8 +161,15 @@ NPU__FN npu_status npu__conv_3d_infer(npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__conv_3d_prepare(npu__ctx *c) {
-    NPU__TRY(npu__conv_3d_axes(c, &c->in[0]->shape, &c->in[1]->shape, (npu__conv_3d *)c->data));
-    return npu__conv_3d_types(c, 0, 2, 4);
+    npu__conv_3d *d = (npu__conv_3d *)c->data;
+    NPU__TRY(npu__conv_3d_axes(c, &c->in[0]->shape, &c->in[1]->shape, d));
+    NPU__TRY(npu__conv_3d_types(c, 0, 2, 4));
+    return npu__conv_3d_fast_prepare(c, d, 2);
+}
+
+NPU__FN npu_status npu__conv_3d_pack(npu__ctx *c) {
+    npu__conv_3d_fast_pack(c, (const npu__conv_3d *)c->data, 2);
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__conv_3d_eval(npu__ctx *c) { return npu__conv_3d_run(c, 0, 2, npu__conv_3d_part); }
@@ -185,8 +178,8 @@ NPU__FN npu__work npu__conv_3d_count(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dims_product(&c->in[1]->shape, 0, 4)));
 }
 
-NPU__OPDEF(npu__op_conv_3d) = {2, 3, 1, 1, 4, 0, NPU__DATA(npu__conv_3d), npu__conv_3d_infer, npu__conv_3d_prepare, NULL,
-                               npu__conv_3d_eval, npu__conv_3d_count};
+NPU__OPDEF(npu__op_conv_3d) = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__conv_3d), npu__conv_3d_infer, npu__conv_3d_prepare,
+                               npu__conv_3d_pack, npu__conv_3d_eval, npu__conv_3d_count};
 
 /* ---- CONV_3D_TRANSPOSE: output shape, filter [.., out_c, in_c], input, optional bias ---- */
 
@@ -219,7 +212,14 @@ NPU__FN npu_status npu__conv_3d_transpose_prepare(npu__ctx *c) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "conv_3d_transpose.size", "an output of %d along axis %d needs an input of %d: got %d",
                          d->axis[i].in, i + 1, d->axis[i].out, c->in[2]->shape.dims[i + 1]);
     }
-    return npu__conv_3d_types(c, 2, 3, 3);
+    NPU__TRY(npu__conv_3d_types(c, 2, 3, 3));
+    d->transposed = 1;
+    return npu__conv_3d_fast_prepare(c, d, 3);
+}
+
+NPU__FN npu_status npu__conv_3d_transpose_pack(npu__ctx *c) {
+    npu__conv_3d_fast_pack(c, (const npu__conv_3d *)c->data, 3);
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__conv_3d_transpose_eval(npu__ctx *c) { return npu__conv_3d_run(c, 2, 3, npu__conv_3d_transpose_part); }
@@ -231,6 +231,6 @@ NPU__FN npu__work npu__conv_3d_transpose_count(const npu__ctx *c) {
     return w;
 }
 
-NPU__OPDEF(npu__op_conv_3d_transpose) = {3, 4, 1, 1, 8, 0, NPU__DATA(npu__conv_3d), npu__conv_3d_transpose_infer,
-                                         npu__conv_3d_transpose_prepare, NULL, npu__conv_3d_transpose_eval,
+NPU__OPDEF(npu__op_conv_3d_transpose) = {3, 4, 1, 1, 8, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__conv_3d), npu__conv_3d_transpose_infer,
+                                         npu__conv_3d_transpose_prepare, npu__conv_3d_transpose_pack, npu__conv_3d_transpose_eval,
                                          npu__conv_3d_transpose_count};
