@@ -34,6 +34,7 @@ NPU__FN npu_status npu__ew_prepare_shapes(npu__ctx *c, npu__ew_row row, int32_t 
     w->fast = npu__pointwise_select(npu__ctx_isa(c));
     w->bytes = npu__bytes_select(npu__ctx_isa(c));
     w->by_table = 0;
+    w->gate[0] = w->gate[1] = NULL;
     w->n_in = n_in;
     w->rank = 0;
     w->total = npu__elems(c->out[0]);
@@ -250,11 +251,46 @@ NPU__FN void npu__ew_part(void *arg, int64_t begin, int64_t end, int32_t thread)
     }
 }
 
-/* One operand is a single value: all that the row can give. */
+/* One operand is a single value, or both are functions of the same one: all that the row can give. */
 typedef struct npu__ew_table {
     npu__ew ew;
     uint8_t table[256];
 } npu__ew_table;
+
+/* Operands are made block by block, which stay in the nearest cache. */
+#define NPU__EW_GATED 2048 /* bytes */
+NPU__FN void npu__ew_gated_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    static const int32_t one[1] = {1};
+    const npu__ew       *w = (const npu__ew *)op;
+    const int64_t        size = w->out_bytes, block = NPU__EW_GATED / size;
+    uint64_t             made[2][NPU__EW_GATED / 8];
+    for (int64_t at = 0; at < n; at += block) {
+        const int64_t some = NPU__MIN(n - at, block);
+        const void   *x[2];
+        for (int32_t k = 0; k < 2; k++) {
+            x[k] = (const uint8_t *)in[k] + at * size * step[k];
+            if (!w->gate[k]) continue;
+            w->gate[k]->row(w->gate[k], &x[k], made[k], some, one);
+            x[k] = made[k];
+        }
+        w->gated(op, x, (uint8_t *)out + at * size, some, step);
+    }
+}
+
+NPU__FN int npu__ew_gate(npu__ctx *c, int32_t k, const npu__ctx *f) {
+    npu__ew        *w = (npu__ew *)c->data;
+    const npu__ew  *g = (const npu__ew *)f->data;
+    const npu__val *v = f->in[0];
+    if (v->type != c->out[0]->type || (v->type != NPU_FLOAT32 && v->type != NPU_INT8 && v->type != NPU_UINT8)) return 0;
+    if (w->n_in != 2 || g->n_in != 1 || !npu__ew_same_types(c, 2) || !npu__shape_eq(&v->shape, &c->out[0]->shape)) return 0;
+    if (!w->gate[0] && !w->gate[1]) {
+        w->gated = w->row;
+        w->row = npu__ew_gated_row;
+    }
+    w->gate[k] = g;
+    c->in[k] = f->in[0];
+    return 1;
+}
 
 #define NPU__EW_TABLE_FROM 1024 /* elements from which on it pays to fill it */
 
@@ -269,7 +305,7 @@ NPU__FN npu_status npu__ew_run_table(npu__ctx *c, const npu__ew *w) {
     uint8_t       bytes[256];
     npu__ew_table t;
     for (int32_t i = 0; i < 256; i++) bytes[i] = (uint8_t)i;
-    in[step[0] ? 0 : 1] = bytes;
+    for (int32_t k = 0; k < 2; k++) if (step[k]) in[k] = bytes;
     w->row(w, in, t.table, 256, step);
     t.ew = *w;
     t.ew.row = npu__ew_table_row;
@@ -280,7 +316,7 @@ NPU__FN npu_status npu__ew_run_table(npu__ctx *c, const npu__ew *w) {
 NPU__FN npu_status npu__ew_run(npu__ctx *c, const npu__ew *w) {
     npu__ew_job job;
     if (w->total == 0) return NPU_OK;
-    if (w->by_table && w->rank == 1 && w->total >= NPU__EW_TABLE_FROM && !(w->step[0][0] && w->step[1][0])) {
+    if (w->by_table && w->rank == 1 && w->total >= NPU__EW_TABLE_FROM && (c->in[0] == c->in[1] || !(w->step[0][0] && w->step[1][0]))) {
         return npu__ew_run_table(c, w);
     }
     job.w = w;

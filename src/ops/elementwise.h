@@ -22,6 +22,8 @@ typedef struct npu__ew {
     const npu__bytes     *bytes;                    /* the same for bytes; never NULL */
     npu__unary_f32_fn unary;                        /* npu__ew_prepare_unary */
     npu__ew_row row;
+    const struct npu__ew *gate[2];                  /* npu__ew_gate: what makes operands out of inputs, or NULL; ... */
+    npu__ew_row gated;                              /* ... and the row that takes them, called by `row` */
     int32_t     n_in, rank;
     int32_t     by_table; /* bytes to bytes: with one operand a single value, eval may tabulate the row */
     int32_t     in_bytes[NPU__EW_MAX_IN], out_bytes; /* of one element */
@@ -45,6 +47,9 @@ NPU__FN npu_status npu__ew_prepare_shapes(npu__ctx *c, npu__ew_row row, int32_t 
 /* The eval of every elementwise op, and the same with the npu__ew (and what follows it) somewhere else. */
 NPU__FN npu_status npu__ew_eval(npu__ctx *c);
 NPU__FN npu_status npu__ew_run(npu__ctx *c, const npu__ew *w);
+/* Operand k of c, which is prepared, is what f makes of its only input: c does that on the way, from now on with f's input as its own.
+ * Both are elementwise, of two inputs and one. False: nothing has changed. */
+NPU__FN int npu__ew_gate(npu__ctx *c, int32_t k, const npu__ctx *f);
 /* Inputs [0, n_in) and output 0 all have the type of input 0. */
 NPU__FN int npu__ew_same_types(const npu__ctx *c, int32_t n_in);
 /* log2 of a scale, rounded; true when the scale is (almost) a power of two. */

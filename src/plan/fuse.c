@@ -1,8 +1,10 @@
 /* Operators that another one does on the way: a PAD with zeros before a convolution, which leaves out of its windows what lies outside
- * of an image as it is. Decided while a subgraph is walked, before the convolution is prepared; the PAD then has nothing to do, and
- * what it would have written lies nowhere. Not where somebody wants to see all values, or a backend chooses operators. */
+ * of an image as it is; LOGISTIC or TANH before MUL (swish, gates), which takes its input block by block. Decided while a subgraph is
+ * walked; the one before then has nothing to do, and what it would have written lies nowhere. Not where somebody wants to see all values,
+ * or a backend chooses operators. */
 #include "../graph/ask.h"
 #include "../graph/user_op.h"
+#include "../ops/elementwise.h"
 #include "../ops/pad.h"
 #include "plan.h"
 
@@ -15,18 +17,25 @@ NPU__FN int npu__fuse_is_conv(const npu__node *node) {
     return (node->code == NPU__BUILTIN_CONV_2D || node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D) && !npu__node_is_user(node);
 }
 
+NPU__FN int npu__fuse_is_gate(const npu__node *node) {
+    return (node->code == NPU__BUILTIN_LOGISTIC || node->code == NPU__BUILTIN_TANH) && !npu__node_is_user(node);
+}
+NPU__FN int npu__fuse_is_product(const npu__node *node) { return node->code == NPU__BUILTIN_MUL && !npu__node_is_user(node); }
+
+NPU__FN int npu__fuse_is_first(const npu__node *node) { return npu__fuse_is_pad(node) || npu__fuse_is_gate(node); }
+
 NPU__FN npu_status npu__fuse_start(npu__env *env, npu__subplan *sub) {
     const npu__subgraph *g = sub->g;
-    int32_t              pads = 0;
+    int32_t              some = 0;
     if (!env->may_fuse) return NPU_OK;
-    for (int32_t n = 0; n < g->n_nodes; n++) pads += npu__fuse_is_pad(&g->nodes[n]);
-    if (!pads) return NPU_OK;
+    for (int32_t n = 0; n < g->n_nodes; n++) some |= npu__fuse_is_first(&g->nodes[n]);
+    if (!some) return NPU_OK;
     sub->alone = (int32_t *)npu__pool_alloc(&env->plan->pool, (size_t)g->n_tensors, sizeof *sub->alone);
     if (!sub->alone) return npu__plan_no_memory(env->plan, NULL, env->diag);
     /* 1 more than the node that writes it; 0 where nobody does, or more than one reader would miss it. */
     for (int32_t n = 0; n < g->n_nodes; n++) {
         const npu__node *node = &g->nodes[n];
-        for (int32_t i = 0; i < node->n_out; i++) sub->alone[node->out[i]] = npu__fuse_is_pad(node) ? n + 1 : 0;
+        for (int32_t i = 0; i < node->n_out; i++) sub->alone[node->out[i]] = npu__fuse_is_first(node) ? n + 1 : 0;
         for (int32_t i = 0; i < node->n_in; i++) {
             /* From its first reader on the number is negative, from the second on 0. */
             if (node->in[i] >= 0) sub->alone[node->in[i]] = NPU__MIN(-sub->alone[node->in[i]], 0);
@@ -51,33 +60,56 @@ NPU__FN int npu__fuse_border(const npu__ctx *pad, const npu__ctx *conv, npu__pad
     return npu__quant_same(&pad->in[0]->t->quant, &conv->in[0]->t->quant);
 }
 
+/* The step that writes tensor t for one reader alone, and could be done there. */
+NPU__FN npu__step *npu__fuse_before(const npu__subplan *sub, int32_t t) {
+    const npu__val *in;
+    npu__step      *step;
+    if (!sub->alone || t < 0 || sub->alone[t] >= 0) return NULL;
+    step = &sub->steps[-1 - sub->alone[t]]; /* before its reader: nothing is written once it was read (graph.written_twice) */
+    if (step->kind != NPU__STEP_RUN) return NULL;
+    /* What it reads must be the same when the reader runs: variables may change. */
+    in = step->ctx.in[0];
+    return in->data || in->t->is_variable || in->t->sparsity || in->bytes == 0 ? NULL : step;
+}
+
 NPU__FN npu__step *npu__fuse_find(npu__env *env, npu__subplan *sub, int32_t n) {
     const npu__node *node = &sub->g->nodes[n];
-    npu__step       *step = &sub->steps[n], *pad;
-    const npu__val  *in;
-    int32_t          at;
-    if (!sub->alone || !npu__fuse_is_conv(node) || sub->alone[node->in[0]] >= 0) return NULL;
-    at = -1 - sub->alone[node->in[0]]; /* before n: nothing is written once it was read (graph.written_twice) */
-    pad = &sub->steps[at];
-    if (pad->kind != NPU__STEP_RUN) return NULL;
-    /* What the PAD reads must be the same when the convolution runs: variables may change. */
-    in = pad->ctx.in[0];
-    if (in->data || in->t->is_variable || in->t->sparsity || in->bytes == 0) return NULL;
-    return npu__fuse_border(&pad->ctx, &step->ctx, &env->border) ? pad : NULL;
+    npu__step       *pad = npu__fuse_is_conv(node) ? npu__fuse_before(sub, node->in[0]) : NULL;
+    return pad && npu__fuse_is_pad(pad->ctx.node) && npu__fuse_border(&pad->ctx, &sub->steps[n].ctx, &env->border) ? pad : NULL;
+}
+
+NPU__FN void npu__fuse_done(npu__subplan *sub, npu__step *step) {
+    step->kind = NPU__STEP_FUSED;
+    step->work = 0;
+    ((npu__named *)step->ctx.data)->kernel = "fused";
+    sub->places[step->ctx.node->out[0]].fused = 1;
+}
+
+/* Of a product that is prepared. */
+NPU__FN void npu__fuse_gates(npu__subplan *sub, int32_t n) {
+    const npu__node *node = &sub->g->nodes[n];
+    npu__step       *step = &sub->steps[n];
+    for (int32_t k = 0; k < 2 && npu__fuse_is_product(node) && step->kind == NPU__STEP_RUN; k++) {
+        npu__step *gate = npu__fuse_before(sub, node->in[k]);
+        if (!gate || !npu__fuse_is_gate(gate->ctx.node) || !npu__ew_gate(&step->ctx, k, &gate->ctx)) continue;
+        step->work = npu__sat_add(step->work, gate->work);
+        npu__fuse_done(sub, gate);
+    }
 }
 
 NPU__FN npu_status npu__plan_fused(npu__env *env, npu__subplan *sub, int32_t n) {
     npu__step *step = &sub->steps[n], *pad = npu__fuse_find(env, sub, n);
     npu_status s;
-    if (!pad) return npu__plan_prepare(env, step);
+    if (!pad) {
+        s = npu__plan_prepare(env, step);
+        if (s == NPU_OK) npu__fuse_gates(sub, n);
+        return s;
+    }
     step->ctx.in[0] = pad->ctx.in[0];
     env->bordered = &step->ctx;
     s = npu__plan_prepare(env, step);
     env->bordered = NULL;
-    pad->kind = NPU__STEP_FUSED;
-    pad->work = 0;
-    ((npu__named *)pad->ctx.data)->kernel = "fused";
-    sub->places[pad->ctx.node->out[0]].fused = 1;
+    npu__fuse_done(sub, pad);
     return s;
 }
 

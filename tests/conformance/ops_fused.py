@@ -1,9 +1,10 @@
-"""Two operators that run as one: PAD before a convolution, and what comes near to it and must stay as it is.
+"""Operators that run as one: PAD before a convolution, LOGISTIC and TANH before MUL, and what comes near to it and must stay as it is.
 
-Each is named for the convolution. The oracle runs both as they stand."""
+Each is named for the last one. The oracle runs all as they stand."""
 
 import numpy as np
 
+from casebuild import FLOAT_TOL
 from mkmodel import Builder, T, opts, rng_of
 from ops_conv import CONV_VARIANTS, NONE, REF, RELU6, SAME, SCALE, VALID
 from ops_conv import activation, bias_of, out_size, out_tensor, tolerance, values, weights, zero_point
@@ -74,7 +75,74 @@ def padded(name, op, variant, shape, f, stride, dilation, pad, act, padding=VALI
     return m.bytes(), [values(rng, shape, dtype)]
 
 
+# quantization of x, of what LOGISTIC gives, of what TANH gives, of the product
+GATED = {
+    "float32": [(None, None)] * 4,
+    "int8": [(0.05, -3), (1 / 256, -128), (1 / 128, 0), (0.04, 5)],
+    "uint8": [(0.05, 120), (1 / 256, 0), (1 / 128, 128), (0.04, 130)],
+    "int16": [(0.0004, 0), (1 / 32768, 0), (1 / 32768, 0), (0.0003, 0)],
+}
+# shape of x, and how MUL's operands come from x and a second input z: L, T: LOGISTIC and TANH of it
+GATES = {
+    "swish": ((1, 7, 9, 5), "x Lx"),
+    "swish_large": ((1, 40, 40, 3), "Lx x"),
+    "tanh": ((1, 40, 40, 3), "x Tx"),
+    "gate": ((2, 33, 5, 7), "Tx Lz"),
+    "gate_of_one": ((1, 40, 41, 3), "Tx Lx"),
+    "other": ((1, 3, 800), "z Lx"),
+    "constant": ((1, 40, 40, 3), "c Lx"),
+    "channels": ((1, 20, 20, 4), "x Lv"),  # has fewer elements than the product: stays as it is
+    "rows": ((1, 20, 20, 4), "Lx v"),
+    "square": ((1, 40, 40, 3), "Lx Lx"),  # one LOGISTIC that is read twice stays as it is
+    "read": ((1, 40, 40, 3), "x Lx"),
+    "output": ((1, 40, 40, 3), "x Lx"),
+}
+
+
+def gated(name, dtype, label, act):
+    rng = rng_of(name)
+    shape, operands = GATES[label]
+    quants = dict(zip("xLTy", GATED[dtype]))
+    m = Builder()
+    m.subgraph()
+    small = (1,) * (len(shape) - 1) + shape[-1:]
+    known = {n: T(n, small if n == "v" else shape, dtype, *quants["x"]) for n in "xzv"}
+    some = values(rng, (1,), dtype) if dtype != "float32" else np.float32([0.75])
+    known["c"] = T("c", (1,), dtype, *quants["x"], data=some)
+
+    def operand(text):
+        if text not in known:
+            known[text] = T(text, known[text[1]].shape, dtype, *quants[text[0]])
+            m.op("LOGISTIC" if text[0] == "L" else "TANH", [known[text[1]]], [known[text]])
+        return known[text]
+
+    ins = [operand(text) for text in operands.split()]
+    given = [known[n] for n in "xzv" if n in operands.replace("L", "").replace("T", "")]
+    y = T("y", shape, dtype, *quants["y"])
+    m.op("MUL", ins, [y], opts("Mul", fusedActivationFunction=act))
+    outs = [y]
+    if label == "read":
+        outs.append(T("more", shape, dtype, *quants["L"]))
+        m.op("MAXIMUM", [known["Lx"], known["Lx"]], [outs[1]])
+    if label == "output":
+        outs.append(known["Lx"])
+    m.io(given, outs)
+    feed = [
+        rng.normal(0, 4, t.shape).astype(dtype) if dtype == "float32" else values(rng, t.shape, dtype) for t in given
+    ]
+    return m.bytes(), feed
+
+
+def gated_cases():
+    for dtype in GATED:
+        for label in GATES:
+            for act in (NONE, RELU6) if label in ("swish", "swish_large") and dtype != "int16" else (NONE,):
+                name = "mul/%s/%s%s" % (dtype, label, "_relu6" if act else "")
+                yield name, *gated(name, dtype, label, act), REF, FLOAT_TOL if dtype == "float32" else None
+
+
 def cases():
+    yield from gated_cases()
     for op in ("CONV_2D", "DEPTHWISE_CONV_2D"):
         for variant in ("f32", "i8pc", "u8", "i16pc", "hybpc"):
             for i, (shape, f, stride, dilation, pad, act) in enumerate(SHAPES):
