@@ -189,6 +189,10 @@ NPU__AVX2_ONLY NPU__FN npu__finish_hybrid_code npu__finish_hybrid__avx2;
 NPU__AVX2 NPU__FN npu__gemv_blocks_code npu__i8_gemv_blocks__avx2;
 NPU__AVX2 NPU__FN npu__finish_real_code npu__finish_real__avx2;
 
+/* ---- f32_avx2.c ---- */
+
+NPU__AVX2 NPU__FN npu__minmax npu__minmax_lanes__avx2(__m256 lo, __m256 hi); /* the least and the largest of lanes that start from one value */
+
 /* ---- sum8_avx2.c: rows of pointwise.c ---- */
 
 NPU__AVX2 NPU__FN void npu__sum8__avx2(const npu__sum8_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out,

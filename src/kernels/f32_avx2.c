@@ -251,8 +251,19 @@ NPU__AVX2 NPU__FN void npu__f32_gemv__avx2(const npu__gemv_f32_job *job, int32_t
 
 /* ---- quantization on the fly: bit for bit what ref_quant.c does ---- */
 
+/* Lanes are all NaN or none is, so that their order does not matter. */
+NPU__AVX2 NPU__FN npu__minmax npu__minmax_lanes__avx2(__m256 lo, __m256 hi) {
+    __m128      a = _mm_min_ps(_mm256_castps256_ps128(lo), _mm256_extractf128_ps(lo, 1));
+    __m128      b = _mm_max_ps(_mm256_castps256_ps128(hi), _mm256_extractf128_ps(hi, 1));
+    npu__minmax m;
+    a = _mm_min_ps(a, _mm_movehl_ps(a, a));
+    b = _mm_max_ps(b, _mm_movehl_ps(b, b));
+    m.lo = _mm_cvtss_f32(_mm_min_ss(a, _mm_shuffle_ps(a, a, 1)));
+    m.hi = _mm_cvtss_f32(_mm_max_ss(b, _mm_shuffle_ps(b, b, 1)));
+    return m;
+}
+
 NPU__AVX2 NPU__FN npu__minmax npu__minmax_f32__avx2(const float *x, int64_t n) {
-    float       lo[8], hi[8];
     npu__minmax m;
     int64_t     i = 0;
     __m256      vlo, vhi;
@@ -263,14 +274,7 @@ NPU__AVX2 NPU__FN npu__minmax npu__minmax_f32__avx2(const float *x, int64_t n) {
         vlo = _mm256_min_ps(_mm256_loadu_ps(x + i), vlo);
         vhi = _mm256_max_ps(_mm256_loadu_ps(x + i), vhi);
     }
-    _mm256_storeu_ps(lo, vlo);
-    _mm256_storeu_ps(hi, vhi);
-    m.lo = lo[0];
-    m.hi = hi[0];
-    for (int k = 1; k < 8; k++) {
-        if (lo[k] < m.lo) m.lo = lo[k];
-        if (hi[k] > m.hi) m.hi = hi[k];
-    }
+    m = npu__minmax_lanes__avx2(vlo, vhi);
     for (; i < n; i++) {
         if (x[i] < m.lo) m.lo = x[i];
         if (x[i] > m.hi) m.hi = x[i];

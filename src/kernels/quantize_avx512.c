@@ -8,10 +8,8 @@ NPU__AVX512_BEGIN
 
 /* The second operand stays where the first is NaN, as in x < lo ? x : lo. */
 NPU__AVX512 NPU__FN npu__minmax npu__minmax_f32__avx512(const float *x, int64_t n) {
-    float       lo[16], hi[16];
-    npu__minmax m;
-    int64_t     i = 0;
-    __m512      lo0, lo1, hi0, hi1;
+    int64_t i = 0;
+    __m512  lo0, lo1, hi0, hi1;
     if (n < 16) return npu__minmax_f32(x, n);
     lo0 = lo1 = hi0 = hi1 = _mm512_set1_ps(x[0]); /* as the loop in C, which a NaN in front decides */
     for (; i + 32 <= n; i += 32) {
@@ -26,15 +24,10 @@ NPU__AVX512 NPU__FN npu__minmax npu__minmax_f32__avx512(const float *x, int64_t 
         lo0 = _mm512_min_ps(a, lo0);
         hi0 = _mm512_max_ps(a, hi0);
     }
-    _mm512_storeu_ps(lo, _mm512_min_ps(lo1, lo0));
-    _mm512_storeu_ps(hi, _mm512_max_ps(hi1, hi0));
-    m.lo = lo[0];
-    m.hi = hi[0];
-    for (int k = 1; k < 16; k++) {
-        if (lo[k] < m.lo) m.lo = lo[k];
-        if (hi[k] > m.hi) m.hi = hi[k];
-    }
-    return m;
+    lo0 = _mm512_min_ps(lo1, lo0);
+    hi0 = _mm512_max_ps(hi1, hi0);
+    return npu__minmax_lanes__avx2(_mm256_min_ps(_mm512_castps512_ps256(lo0), _mm512_extractf32x8_ps(lo0, 1)),
+                                   _mm256_max_ps(_mm512_castps512_ps256(hi0), _mm512_extractf32x8_ps(hi0, 1)));
 }
 
 typedef struct npu__quantizer__avx512 {

@@ -58,12 +58,40 @@ NPU__FN npu_status npu__window_sizes(npu__ctx *c, const npu__window *w, npu__con
     return NPU_OK;
 }
 
+typedef struct npu__quantize_work {
+    npu__minmax_fn   minmax;
+    npu__quantize_fn quantize;
+    const float     *x;
+    int64_t          n;
+    int              asymmetric;
+    int8_t          *q;
+    float           *scale;
+    int32_t         *zp;
+} npu__quantize_work;
+
+NPU__FN void npu__quantize_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__quantize_work *w = (const npu__quantize_work *)arg;
+    (void)thread;
+    npu__quantize_rows_by(w->minmax, w->quantize, w->x + begin * w->n, end - begin, w->n, w->asymmetric, w->q + begin * w->n,
+                          w->scale + begin, w->zp + begin);
+}
+
+#define NPU__QUANTIZE_GRAIN 16384 /* elements that are worth a thread */
 NPU__FN npu_status npu__quantize_input(npu__ctx *c, npu__minmax_fn minmax, npu__quantize_fn quantize, const float *x,
                                        int64_t rows, int64_t n, int asymmetric, int8_t *q, float *scale, int32_t *zp) {
-    const int64_t some = NPU__POLL_STEPS / NPU__MAX(n, (int64_t)1) + 1;
+    const int64_t      some = NPU__POLL_STEPS / NPU__MAX(n, (int64_t)1) + 1;
+    npu__quantize_work w;
+    w.minmax = minmax;
+    w.quantize = quantize;
+    w.n = n;
+    w.asymmetric = asymmetric;
     for (int64_t r = 0; r < rows; r += some) {
         const int64_t k = NPU__MIN(rows - r, some);
-        npu__quantize_rows_by(minmax, quantize, x + r * n, k, n, asymmetric, q + r * n, scale + r, zp + r);
+        w.x = x + r * n;
+        w.q = q + r * n;
+        w.scale = scale + r;
+        w.zp = zp + r;
+        npu__parallel(c, k, NPU__QUANTIZE_GRAIN / NPU__MAX(n, (int64_t)1) + 1, npu__quantize_range, &w);
         NPU__POLL(c, 2 * k * n);
     }
     return NPU_OK;
