@@ -228,6 +228,77 @@ NPU__TURN_BLOCK(8, 2, 1, 1)
 NPU__THIN(4, 2, 2)
 NPU__THIN(8, 4, 3)
 
+/* Two or three columns or rows that lie dense on the other side: real and imaginary parts, colours, halves of channels that are shuffled.
+ * Two: pairs of vectors, zipped once to mix them and, as they have n places, log2(n) times to part them. */
+#define NPU__PAIRS(bytes, n, steps)                                                                                      \
+    NPU__ZIPS(bytes, 2, 1)                                                                                               \
+    NPU__FN void npu__pairs_##bytes(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) { \
+        const int     mix = cols == 2;                                                                                   \
+        const int64_t many = mix ? rows : cols, from = mix ? p->from[1] : 16, to = mix ? 16 : p->to[0];                  \
+        const int64_t a = mix ? bytes : 2 * bytes, o = mix ? 2 * bytes : bytes;                                          \
+        for (int64_t i0 = 0; i0 < many; i0 += n) {                                                                       \
+            const int64_t i = NPU__MIN(i0, many - n); /* the last one lies over the one before it */                     \
+            npu__v16      v[2];                                                                                          \
+            v[0] = NPU__V16_LOAD(src + i * a);                                                                           \
+            v[1] = NPU__V16_LOAD(src + i * a + from);                                                                    \
+            npu__zips_##bytes##_2(v, mix ? 1 : steps);                                                                   \
+            NPU__V16_STORE(dst + i * o, v[0]);                                                                           \
+            NPU__V16_STORE(dst + i * o + to, v[1]);                                                                      \
+        }                                                                                                                \
+    }
+NPU__PAIRS(1, 16, 4)
+NPU__PAIRS(2, 8, 3)
+NPU__PAIRS(4, 4, 2)
+
+/* Three are four of which one is nothing: written, the next ones overwrite it; read, nobody looks at it. What is left at the end, at least
+ * one so that nothing goes beyond, is done one by one. */
+NPU__FN void npu__threes_rest(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols, int64_t done) {
+    if (cols == 3) npu__plane_pick(p->unit, 0)(p, dst + done * p->to[0], src + done * p->from[0], rows - done, 3);
+    else npu__plane_pick(p->unit, 0)(p, dst + done * p->to[1], src + done * p->from[1], 3, cols - done);
+}
+NPU__FN void npu__threes_4(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) {
+    const int     mix = cols == 3;
+    const int64_t many = mix ? rows : cols, from = mix ? p->from[1] : 12, to = mix ? 12 : p->to[0], a = mix ? 4 : 12, o = mix ? 12 : 4;
+    int64_t       i = 0;
+    for (; i + 4 < many; i += 4) {
+        npu__v16 v[4];
+        v[0] = NPU__V16_LOAD(src + i * a);
+        v[1] = NPU__V16_LOAD(src + i * a + from);
+        v[2] = NPU__V16_LOAD(src + i * a + 2 * from);
+        v[3] = mix ? v[2] : NPU__V16_LOAD(src + i * a + 3 * from);
+        npu__zips_4_4(v, 2);
+        NPU__V16_STORE(dst + i * o, v[0]);
+        NPU__V16_STORE(dst + i * o + to, v[1]);
+        NPU__V16_STORE(dst + i * o + 2 * to, v[2]);
+        if (mix) NPU__V16_STORE(dst + i * o + 3 * to, v[3]);
+    }
+    npu__threes_rest(p, dst, src, rows, cols, i);
+}
+NPU__ZIPS(1, 4, 2)
+NPU__FN void npu__threes_1(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) {
+    const int     mix = cols == 3;
+    const int64_t many = mix ? rows : cols;
+    int64_t       i = 0;
+    for (; i + 16 < many; i += 16) {
+        uint8_t  lines[64];
+        npu__v16 v[4];
+        for (int32_t k = 0; k < 16 && !mix; k++) memcpy(lines + 4 * k, src + 3 * (i + k), 4);
+        for (int32_t k = 0; k < 4; k++) v[k] = NPU__V16_LOAD(mix ? src + i + NPU__MIN(k, 2) * p->from[1] : lines + 16 * k);
+        npu__zips_1_4(v, mix ? 2 : 4);
+        for (int32_t k = 0; k < 4; k++) NPU__V16_STORE(lines + 16 * k, v[k]);
+        for (int32_t k = 0; k < 16 && mix; k++) memcpy(dst + 3 * (i + k), lines + 4 * k, 4);
+        for (int32_t k = 0; k < 3 && !mix; k++) memcpy(dst + k * p->to[0] + i, lines + 16 * k, 16);
+    }
+    npu__threes_rest(p, dst, src, rows, cols, i);
+}
+
+NPU__FN npu__plane_fn npu__few_pick(int64_t unit, int64_t few, int64_t many) {
+    if (many * unit < 16) return NULL;
+    if (few == 2) return unit == 1 ? npu__pairs_1 : unit == 2 ? npu__pairs_2 : unit == 4 ? npu__pairs_4 : NULL;
+    if (few == 3) return unit == 1 ? npu__threes_1 : unit == 4 ? npu__threes_4 : NULL;
+    return NULL;
+}
+
 /* By the shorter side and the longer one. */
 NPU__FN npu__plane_fn npu__turn_pick(int64_t unit, int64_t few, int64_t many) {
     if (unit > 8 || many * unit < 16) return NULL;
@@ -241,6 +312,12 @@ NPU__FN npu__plane_fn npu__turn_pick(int64_t unit, int64_t few, int64_t many) {
     }
 }
 #else
+NPU__FN npu__plane_fn npu__few_pick(int64_t unit, int64_t few, int64_t many) {
+    (void)unit;
+    (void)few;
+    (void)many;
+    return NULL;
+}
 NPU__FN npu__plane_fn npu__turn_pick(int64_t unit, int64_t few, int64_t many) {
     (void)unit;
     (void)few;
@@ -251,7 +328,9 @@ NPU__FN npu__plane_fn npu__turn_pick(int64_t unit, int64_t few, int64_t many) {
 
 /* In blocks, where the rows that a thread was given still make one. */
 NPU__FN void npu__transpose(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) {
-    const npu__plane_fn turn = npu__turn_pick(p->unit, NPU__MIN(rows, cols), NPU__MAX(rows, cols));
+    const int64_t few = NPU__MIN(rows, cols), many = NPU__MAX(rows, cols);
+    npu__plane_fn turn = npu__turn_pick(p->unit, few, many);
+    if (!turn && (cols == few ? p->to[0] : p->from[1]) == few * p->unit) turn = npu__few_pick(p->unit, few, many);
     (turn ? turn : npu__transpose_runs)(p, dst, src, rows, cols);
 }
 
@@ -269,7 +348,7 @@ NPU__FN npu__plane_fn npu__plane_pick(int64_t unit, int turned) {
 
 NPU__FN int npu__turn_pays(int64_t unit, int64_t rows, int64_t cols) {
     const int64_t few = NPU__MIN(rows, cols), many = NPU__MAX(rows, cols);
-    return few >= 4 || npu__turn_pick(unit, few, many) != NULL;
+    return few >= 4 || npu__turn_pick(unit, few, many) != NULL || npu__few_pick(unit, few, many) != NULL;
 }
 
 NPU__SPEED_END

@@ -24,6 +24,10 @@ def transpose_cases():
     shapes += [((5, 9, 17), p) for p in ((2, 1, 0), (1, 0, 2), (2, 0, 1), (0, 2, 1))]
     shapes += [((3, 1, 8, 9, 4), p) for p in ((4, 1, 3, 2, 0), (3, 0, 1, 2, 4), (2, 3, 0, 1, 4))]
     shapes += [((2, 2, 2, 3, 3), (4, 3, 2, 1, 0)), ((12, 33, 3), (1, 0, 2))]
+    for few in (2, 3):
+        shapes += [((3, few, many), (0, 2, 1)) for many in EDGES[1:] + (50, 333)]
+        shapes += [((3, many, few), (0, 2, 1)) for many in EDGES[1:] + (50, 333)]
+        shapes += [((few, 21, 5), (2, 1, 0)), ((21, 5, few), (2, 0, 1)), ((few, 4, 21), (1, 2, 0))]
     for d in TYPES:
         for k, (shape, perm) in enumerate(shapes):
             x = values(rng_of("turn%s%d" % (d, k)), shape, d)
