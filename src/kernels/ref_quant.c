@@ -51,20 +51,6 @@ NPU__NO_FUSE NPU__FN void npu__quantize_f32(const float *x, int64_t n, float inv
     }
 }
 
-/* Both return the scale. */
-NPU__FN float npu__quantize_symmetric(npu__minmax_fn minmax, npu__quantize_fn quantize, const float *x, int64_t n,
-                                      int8_t *q) {
-    npu__minmax m = minmax(x, n);
-    float       lo = fabsf(m.lo), hi = fabsf(m.hi), range = NPU__MAX(lo, hi);
-    if (!(range != 0.0f)) {
-        if (n > 0) memset(q, 0, (size_t)n);
-        return 1.0f;
-    }
-    /* -128 is left out: the range is symmetric. */
-    quantize(x, n, 127.0f / range, 0.0f, -127, q);
-    return range / 127.0f;
-}
-
 /* The zero point is derived from whichever end of the range loses less, in double. */
 NPU__FN int32_t npu__asymmetric_zero_point(double lo, double hi, double scale) {
     /* The affine map must give real zero exactly: the zero point is rounded, and clamped to int8. */
@@ -75,29 +61,53 @@ NPU__FN int32_t npu__asymmetric_zero_point(double lo, double hi, double scale) {
     return (int32_t)(zp + (zp < 0.0 ? -0.49999999999999994 : 0.49999999999999994)); /* round(), without the call */
 }
 
-NPU__FN float npu__quantize_asymmetric(npu__minmax_fn minmax, npu__quantize_fn quantize, const float *x, int64_t n,
-                                       int8_t *q, int32_t *zp) {
-    npu__minmax m = minmax(x, n);
-    double      lo = (double)NPU__MIN(0.0f, m.lo), hi = (double)NPU__MAX(0.0f, m.hi), step;
-    float       scale;
-    *zp = 0;
-    if (lo == hi) {
-        if (n > 0) memset(q, 0, (size_t)n);
-        return 1.0f;
-    }
-    step = (hi - lo) / 255.0;
-    *zp = npu__asymmetric_zero_point(lo, hi, step);
-    scale = (float)step;
-    quantize(x, n, 1.0f / scale, (float)*zp, -128, q);
-    return scale;
+/* How a row of this range is quantized: values times `inverse` plus the zero point, or all to 0 (`zeros`). */
+typedef struct npu__quantize_by {
+    float   scale, inverse;
+    int32_t zero_point, zeros;
+} npu__quantize_by;
+
+/* -128 is left out: the range is symmetric. */
+NPU__INLINE npu__quantize_by npu__quantize_symmetric(npu__minmax m) {
+    const float      lo = fabsf(m.lo), hi = fabsf(m.hi), range = NPU__MAX(lo, hi);
+    npu__quantize_by by = {1.0f, 0.0f, 0, 1};
+    if (!(range != 0.0f)) return by;
+    by.zeros = 0;
+    by.scale = range / 127.0f;
+    by.inverse = 127.0f / range;
+    return by;
 }
 
+NPU__INLINE npu__quantize_by npu__quantize_asymmetric(npu__minmax m) {
+    const double     lo = (double)NPU__MIN(0.0f, m.lo), hi = (double)NPU__MAX(0.0f, m.hi), step = (hi - lo) / 255.0;
+    npu__quantize_by by = {1.0f, 0.0f, 0, 1};
+    if (lo == hi) return by;
+    by.zeros = 0;
+    by.zero_point = npu__asymmetric_zero_point(lo, hi, step);
+    by.scale = (float)step;
+    by.inverse = 1.0f / by.scale;
+    return by;
+}
+
+/* Some rows at a time, so that their divisions need not wait for each other. */
+#define NPU__QUANTIZE_ROWS 16
+#define NPU__QUANTIZE_NEAR 8192 /* elements of these, which stay in the nearest cache */
 NPU__FN void npu__quantize_rows_by(npu__minmax_fn minmax, npu__quantize_fn quantize, const float *x, int64_t rows,
                                    int64_t n, int asymmetric, int8_t *q, float *scale, int32_t *zp) {
-    for (int64_t r = 0; r < rows; r++, x += n, q += n) {
-        zp[r] = 0;
-        scale[r] = asymmetric ? npu__quantize_asymmetric(minmax, quantize, x, n, q, &zp[r])
-                              : npu__quantize_symmetric(minmax, quantize, x, n, q);
+    const int64_t fit = NPU__MIN(NPU__QUANTIZE_NEAR / NPU__MAX(n, (int64_t)1), (int64_t)NPU__QUANTIZE_ROWS), some = NPU__MAX(fit, (int64_t)1);
+    for (int64_t done = 0; done < rows; done += some) {
+        const int64_t    k = NPU__MIN(rows - done, some);
+        npu__minmax      range[NPU__QUANTIZE_ROWS];
+        npu__quantize_by by[NPU__QUANTIZE_ROWS];
+        for (int64_t r = 0; r < k; r++) range[r] = minmax(x + (done + r) * n, n);
+        for (int64_t r = 0; r < k; r++) by[r] = asymmetric ? npu__quantize_asymmetric(range[r]) : npu__quantize_symmetric(range[r]);
+        for (int64_t r = 0; r < k; r++) {
+            int8_t *to = q + (done + r) * n;
+            scale[done + r] = by[r].scale;
+            zp[done + r] = by[r].zero_point;
+            if (!by[r].zeros) quantize(x + (done + r) * n, n, by[r].inverse, (float)by[r].zero_point, asymmetric ? -128 : -127, to);
+            else if (n > 0) memset(to, 0, (size_t)n);
+        }
     }
 }
 
