@@ -192,66 +192,8 @@ NPU__TURN_BLOCK(2, 8, 4, 3)
 NPU__TURN_BLOCK(4, 4, 2, 2)
 NPU__TURN_BLOCK(8, 2, 1, 1)
 
-/* Bytes, one side shorter than a vector: K of it at a time, 16 of the other, through `lines`. */
-#define NPU__THIN_LOAD(r)                         \
-    v[2 * r] = NPU__V16_LOAD(lines + 32 * r);     \
-    v[2 * r + 1] = NPU__V16_LOAD(lines + 32 * r + 16);
-#define NPU__THIN_STORE(r)                    \
-    NPU__V16_STORE(lines + 32 * r, t[2 * r]); \
-    NPU__V16_STORE(lines + 32 * r + 16, t[2 * r + 1]);
-#define NPU__THIN(K, H, steps)                                                                                                  \
-    NPU__INLINE void npu__thin_block_##K(const npu__plane *p, uint8_t *dst, const uint8_t *src, int wide) {                     \
-        enum { half = H };                                                                                                      \
-        npu__v16 v[K], t[K];                                                                                                    \
-        uint8_t  lines[16 * K];                                                                                                 \
-        for (int32_t i = 0; wide && i < 16; i++) memcpy(lines + i * K, src + i * p->from[1], K);                                \
-        for (int32_t i = 0; !wide && i < K; i++) memcpy(lines + i * 16, src + i * p->from[1], 16);                              \
-        for (int32_t s = wide ? 4 : steps; s > 0; s--) {                                                                        \
-            NPU__ROWS_##H(NPU__THIN_LOAD)                                                                                       \
-            NPU__ROWS_##H(NPU__ZIP1)                                                                                            \
-            NPU__ROWS_##H(NPU__THIN_STORE)                                                                                      \
-        }                                                                                                                       \
-        for (int32_t i = 0; wide && i < K; i++) memcpy(dst + i * p->to[0], lines + i * 16, 16);                                 \
-        for (int32_t i = 0; !wide && i < 16; i++) memcpy(dst + i * p->to[0], lines + i * K, K);                                 \
-    }                                                                                                                           \
-    NPU__FN void npu__thin_##K(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) {             \
-        const int     wide = rows < cols;                                                                                       \
-        const int64_t r_step = wide ? K : 16, i_step = wide ? 16 : K;                                                           \
-        for (int64_t r0 = 0; r0 < rows; r0 += r_step) {                                                                         \
-            const int64_t r = NPU__MIN(r0, rows - r_step);                                                                      \
-            for (int64_t i0 = 0; i0 < cols; i0 += i_step) {                                                                     \
-                const int64_t i = NPU__MIN(i0, cols - i_step);                                                                  \
-                npu__thin_block_##K(p, dst + r * p->to[0] + i, src + r + i * p->from[1], wide);                                 \
-            }                                                                                                                   \
-        }                                                                                                                       \
-    }
-NPU__THIN(4, 2, 2)
-NPU__THIN(8, 4, 3)
-
-/* Two or three columns or rows that lie dense on the other side: real and imaginary parts, colours, halves of channels that are shuffled.
- * Two: pairs of vectors, zipped once to mix them and, as they have n places, log2(n) times to part them. */
-#define NPU__PAIRS(bytes, n, steps)                                                                                      \
-    NPU__ZIPS(bytes, 2, 1)                                                                                               \
-    NPU__FN void npu__pairs_##bytes(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) { \
-        const int     mix = cols == 2;                                                                                   \
-        const int64_t many = mix ? rows : cols, from = mix ? p->from[1] : 16, to = mix ? 16 : p->to[0];                  \
-        const int64_t a = mix ? bytes : 2 * bytes, o = mix ? 2 * bytes : bytes;                                          \
-        for (int64_t i0 = 0; i0 < many; i0 += n) {                                                                       \
-            const int64_t i = NPU__MIN(i0, many - n); /* the last one lies over the one before it */                     \
-            npu__v16      v[2];                                                                                          \
-            v[0] = NPU__V16_LOAD(src + i * a);                                                                           \
-            v[1] = NPU__V16_LOAD(src + i * a + from);                                                                    \
-            npu__zips_##bytes##_2(v, mix ? 1 : steps);                                                                   \
-            NPU__V16_STORE(dst + i * o, v[0]);                                                                           \
-            NPU__V16_STORE(dst + i * o + to, v[1]);                                                                      \
-        }                                                                                                                \
-    }
-NPU__PAIRS(1, 16, 4)
-NPU__PAIRS(2, 8, 3)
-NPU__PAIRS(4, 4, 2)
-
-/* Three are four of which one is nothing: written, the next ones overwrite it; read, nobody looks at it. What is left at the end, at least
- * one so that nothing goes beyond, is done one by one. */
+/* Three columns or rows that lie dense on the other side (colours) are four of which one is nothing: written, the next ones overwrite it;
+ * read, nobody looks at it. What is left at the end, at least one so that nothing goes beyond, is done one by one. */
 NPU__FN void npu__threes_rest(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols, int64_t done) {
     if (cols == 3) npu__plane_pick(p->unit, 0)(p, dst + done * p->to[0], src + done * p->from[0], rows - done, 3);
     else npu__plane_pick(p->unit, 0)(p, dst + done * p->to[1], src + done * p->from[1], 3, cols - done);
@@ -291,6 +233,64 @@ NPU__FN void npu__threes_1(const npu__plane *p, uint8_t *dst, const uint8_t *src
     }
     npu__threes_rest(p, dst, src, rows, cols, i);
 }
+
+/* Bytes, one side shorter than a vector: K of it at a time, 16 of the other, through `lines`. */
+#define NPU__THIN_LOAD(r)                         \
+    v[2 * r] = NPU__V16_LOAD(lines + 32 * r);     \
+    v[2 * r + 1] = NPU__V16_LOAD(lines + 32 * r + 16);
+#define NPU__THIN_STORE(r)                    \
+    NPU__V16_STORE(lines + 32 * r, t[2 * r]); \
+    NPU__V16_STORE(lines + 32 * r + 16, t[2 * r + 1]);
+#define NPU__THIN(K, H, steps)                                                                                                  \
+    NPU__INLINE void npu__thin_block_##K(const npu__plane *p, uint8_t *dst, const uint8_t *src, int wide) {                     \
+        enum { half = H };                                                                                                      \
+        npu__v16 v[K], t[K];                                                                                                    \
+        uint8_t  lines[16 * K];                                                                                                 \
+        for (int32_t i = 0; wide && i < 16; i++) memcpy(lines + i * K, src + i * p->from[1], K);                                \
+        for (int32_t i = 0; !wide && i < K; i++) memcpy(lines + i * 16, src + i * p->from[1], 16);                              \
+        for (int32_t s = wide ? 4 : steps; s > 0; s--) {                                                                        \
+            NPU__ROWS_##H(NPU__THIN_LOAD)                                                                                       \
+            NPU__ROWS_##H(NPU__ZIP1)                                                                                            \
+            NPU__ROWS_##H(NPU__THIN_STORE)                                                                                      \
+        }                                                                                                                       \
+        for (int32_t i = 0; wide && i < K; i++) memcpy(dst + i * p->to[0], lines + i * 16, 16);                                 \
+        for (int32_t i = 0; !wide && i < 16; i++) memcpy(dst + i * p->to[0], lines + i * K, K);                                 \
+    }                                                                                                                           \
+    NPU__FN void npu__thin_##K(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) {             \
+        const int     wide = rows < cols;                                                                                       \
+        const int64_t r_step = wide ? K : 16, i_step = wide ? 16 : K;                                                           \
+        for (int64_t r0 = 0; r0 < rows; r0 += r_step) {                                                                         \
+            const int64_t r = NPU__MIN(r0, rows - r_step);                                                                      \
+            for (int64_t i0 = 0; i0 < cols; i0 += i_step) {                                                                     \
+                const int64_t i = NPU__MIN(i0, cols - i_step);                                                                  \
+                npu__thin_block_##K(p, dst + r * p->to[0] + i, src + r + i * p->from[1], wide);                                 \
+            }                                                                                                                   \
+        }                                                                                                                       \
+    }
+NPU__THIN(4, 2, 2)
+NPU__THIN(8, 4, 3)
+
+/* Two columns or rows that lie dense on the other side (real and imaginary parts, halves of channels that are shuffled): pairs of vectors,
+ * zipped once to mix them and, as they have n places, log2(n) times to part them. */
+#define NPU__PAIRS(bytes, n, steps)                                                                                      \
+    NPU__ZIPS(bytes, 2, 1)                                                                                               \
+    NPU__FN void npu__pairs_##bytes(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) { \
+        const int     mix = cols == 2;                                                                                   \
+        const int64_t many = mix ? rows : cols, from = mix ? p->from[1] : 16, to = mix ? 16 : p->to[0];                  \
+        const int64_t a = mix ? bytes : 2 * bytes, o = mix ? 2 * bytes : bytes;                                          \
+        for (int64_t i0 = 0; i0 < many; i0 += n) {                                                                       \
+            const int64_t i = NPU__MIN(i0, many - n); /* the last one lies over the one before it */                     \
+            npu__v16      v[2];                                                                                          \
+            v[0] = NPU__V16_LOAD(src + i * a);                                                                           \
+            v[1] = NPU__V16_LOAD(src + i * a + from);                                                                    \
+            npu__zips_##bytes##_2(v, mix ? 1 : steps);                                                                   \
+            NPU__V16_STORE(dst + i * o, v[0]);                                                                           \
+            NPU__V16_STORE(dst + i * o + to, v[1]);                                                                      \
+        }                                                                                                                \
+    }
+NPU__PAIRS(1, 16, 4)
+NPU__PAIRS(2, 8, 3)
+NPU__PAIRS(4, 4, 2)
 
 NPU__FN npu__plane_fn npu__few_pick(int64_t unit, int64_t few, int64_t many) {
     if (many * unit < 16) return NULL;

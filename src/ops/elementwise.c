@@ -95,6 +95,7 @@ NPU__FN npu_status npu__ew_prepare(npu__ctx *c, npu__ew_row row, int32_t n_in) {
 
 typedef struct npu__ew_job {
     const npu__ew *w;
+    const void    *op; /* what rows are told: w, and what follows it, of the operator */
     const uint8_t *in[NPU__EW_MAX_IN];
     uint8_t       *out;
 } npu__ew_job;
@@ -200,7 +201,7 @@ NPU__FN int64_t npu__ew_short_rows(const npu__ew_job *job, npu__ew_at *p, npu__e
     int32_t        step[NPU__EW_MAX_IN];
     if (rows < 2) return 0;
     for (int32_t k = 0; k < w->n_in; k++) in[k] = npu__ew_widen(job, p, k, rows, wide, &step[k]);
-    w->row(w, in, out, rows * w->dims[last], step);
+    w->row(job->op, in, out, rows * w->dims[last], step);
     npu__ew_advance(w, p, last - 1, rows);
     return rows * w->dims[last];
 }
@@ -213,7 +214,7 @@ NPU__FN int64_t npu__ew_rows(const npu__ew_job *job, npu__ew_at *p, uint8_t *out
     const void    *in[NPU__EW_MAX_IN];
     for (int64_t r = 0; r < rows; r++, out += n * w->out_bytes) {
         for (int32_t k = 0; k < w->n_in; k++) in[k] = job->in[k] + (p->offset[k] + r * w->step[k][last - 1]) * w->in_bytes[k];
-        w->row(w, in, out, n, step);
+        w->row(job->op, in, out, n, step);
     }
     if (rows) npu__ew_advance(w, p, last - 1, rows);
     return rows * n;
@@ -244,7 +245,7 @@ NPU__FN void npu__ew_part(void *arg, int64_t begin, int64_t end, int32_t thread)
         if (n == 0) {
             n = NPU__MIN(w->dims[last] - p.at[last], end - begin);
             for (int32_t k = 0; k < w->n_in; k++) in[k] = job->in[k] + p.offset[k] * w->in_bytes[k];
-            w->row(w, in, out, n, step);
+            w->row(job->op, in, out, n, step);
             npu__ew_advance(w, &p, last, n);
         }
         begin += n;
@@ -313,6 +314,75 @@ NPU__FN npu_status npu__ew_run_table(npu__ctx *c, const npu__ew *w) {
     return npu__ew_run(c, &t.ew);
 }
 
+/* An operand whose short rows stand still or jump, and that all come again and again (the mean of each group of channels), is written out
+ * once: then its rows are longer. */
+typedef struct npu__ew_spread {
+    npu__ew  ew; /* as it is then */
+    uint64_t bytes[NPU__EW_MAX_IN][NPU__EW_BUFFER / 8];
+} npu__ew_spread;
+
+/* The outermost dimension from which on operand k is so; `rank`: it is not. *n: elements from there on. */
+NPU__FN int32_t npu__ew_spread_from(const npu__ew *w, int32_t k, int64_t *n) {
+    int32_t from = w->rank;
+    int64_t dense = 1;
+    int     lies = 1; /* as written out already */
+    *n = 1;
+    for (int32_t i = w->rank - 1; i >= 0; i--) {
+        if (*n * w->dims[i] > NPU__EW_BUFFER / w->in_bytes[k]) break; /* bounded: a buffer's elements times a dimension */
+        lies &= w->step[k][i] == dense;
+        *n *= w->dims[i];
+        dense = *n;
+        from = i;
+    }
+    for (int32_t i = 0; i < from; i++) if (w->step[k][i]) return w->rank;
+    return lies || w->rank - from < 2 || from == 0 ? w->rank : from;
+}
+
+NPU__FN void npu__ew_spread_out(const npu__ew *w, int32_t k, int32_t from, int64_t n, const uint8_t *in, uint8_t *to) {
+    for (int64_t i = 0; i < n; i++) {
+        int64_t rest = i, at = 0;
+        for (int32_t d = w->rank - 1; d >= from; d--) {
+            at += rest % w->dims[d] * w->step[k][d];
+            rest /= w->dims[d];
+        }
+        memcpy(to + i * w->in_bytes[k], in + at * w->in_bytes[k], (size_t)w->in_bytes[k]);
+    }
+}
+
+/* Where any operand is, the job goes by `s`. */
+NPU__FN void npu__ew_spread_all(npu__ew_job *job, npu__ew_spread *s) {
+    const npu__ew *w = job->w;
+    int64_t        step[NPU__EW_MAX_IN][NPU_MAX_RANK], n;
+    int            some = 0;
+    memcpy(step, w->step, sizeof step);
+    for (int32_t k = 0; k < w->n_in; k++) {
+        const int32_t from = w->in_bytes[k] > 0 ? npu__ew_spread_from(w, k, &n) : w->rank;
+        if (from == w->rank) continue;
+        npu__ew_spread_out(w, k, from, n, job->in[k], (uint8_t *)s->bytes[k]);
+        job->in[k] = (const uint8_t *)s->bytes[k];
+        n = 1;
+        for (int32_t i = w->rank - 1; i >= from; n *= w->dims[i--]) step[k][i] = n;
+        some = 1;
+    }
+    if (!some) return;
+    s->ew = *w;
+    s->ew.rank = 0;
+    for (int32_t i = 0; i < w->rank; i++) {
+        int64_t of[NPU__EW_MAX_IN];
+        for (int32_t k = 0; k < w->n_in; k++) of[k] = step[k][i];
+        npu__ew_push_dim(&s->ew, w->dims[i], of);
+    }
+    job->w = &s->ew;
+}
+
+NPU__FN NPU__NOINLINE npu_status npu__ew_run_spread(npu__ctx *c, const npu__ew_job *job) {
+    npu__ew_spread s;
+    npu__ew_job    mine = *job;
+    npu__ew_spread_all(&mine, &s);
+    npu__parallel(c, mine.w->total, NPU__EW_GRAIN, npu__ew_part, &mine);
+    return NPU_OK;
+}
+
 NPU__FN npu_status npu__ew_run(npu__ctx *c, const npu__ew *w) {
     npu__ew_job job;
     if (w->total == 0) return NPU_OK;
@@ -320,8 +390,10 @@ NPU__FN npu_status npu__ew_run(npu__ctx *c, const npu__ew *w) {
         return npu__ew_run_table(c, w);
     }
     job.w = w;
+    job.op = w;
     for (int32_t k = 0; k < w->n_in; k++) job.in[k] = (const uint8_t *)c->in[k]->data;
     job.out = (uint8_t *)c->out[0]->data;
+    if (w->rank >= 3 && w->dims[w->rank - 1] < NPU__EW_SHORT) return npu__ew_run_spread(c, &job); /* with a buffer on the stack */
     npu__parallel(c, w->total, NPU__EW_GRAIN, npu__ew_part, &job);
     return NPU_OK;
 }
