@@ -337,6 +337,18 @@ bench-ethosu: setup ## time the software Ethos-U on networks that Vela compiles 
 	$(MAKE) $(B)/npu_rt wasi web # not prerequisites: they need what setup brings
 	$(B)/tools/venv/bin/python tests/bench/bench_ethosu.py $(BENCH_FLAGS)
 
+# Networks that Keras builds: for those who look for what is slow where nobody looked. TensorFlow, 700 MB, has an environment of its own.
+KERAS := $(B)/tools/keras
+bench-keras: setup $(KERAS)/.done ## time networks that Keras builds (BENCH_FLAGS="--quick" is enough to see what is slow)
+	$(MAKE) $(B)/npu_rt wasi web # not prerequisites: they need what setup brings
+	$(KERAS)/bin/python tests/bench/keras_networks.py $(B)/bench/keras
+	$(B)/tools/venv/bin/python tests/bench/bench.py --models $(B)/bench/keras $(BENCH_FLAGS)
+
+$(KERAS)/.done: tests/requirements-keras.txt
+	$(B)/tools/venv/bin/python -m venv $(KERAS)
+	$(KERAS)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
 # BENCH_FLAGS="--only mobilenet"; the head of tests/bench/browser.mjs has the options.
 bench-browser: setup ## time every network in Chromium against tfjs-tflite and LiteRT.js
 	$(MAKE) $(B)/npu_rt web $(B)/bench/.peers # not prerequisites: they need what setup brings
@@ -351,7 +363,7 @@ $(B)/bench/.peers: tests/bench/peers/package.json tests/bench/peers/package-lock
 	    --outfile=$(@D)/litert/index.mjs
 	@touch $@
 
-.PHONY: bench bench-browser bench-ethosu
+.PHONY: bench bench-browser bench-ethosu bench-keras
 
 # ---- install ---------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """npu_rt beside LiteRT (XNNPACK), on the same inputs and as many threads; and npu_rt under wasmtime and node.
 
-    bench.py [--only TEXT[,TEXT...]] [--threads N] [--runs N] [--rounds N] [--quick] [--before PROGRAM] [--json] [--markdown]
+    bench.py [--only TEXT[,TEXT...]] [--models FOLDER] [--threads N] [--runs N] [--rounds N] [--quick] [--before PROGRAM]
+             [--json | --markdown]
 
 npu_rt and LiteRT take turns in several rounds, so that what else the machine does falls on both; a figure is the
 median of its rounds' medians. Only invoke is timed: inputs are written before every run, outside the time. LiteRT is
@@ -219,6 +220,14 @@ def attempt(engine, act, why, name):
         return None
 
 
+class Stranger(Network):
+    """Of --models: nobody has said what its integers may be. Wide ones are indices mostly, small ones of which are safe."""
+
+    def inputs(self, subgraph, seed, shapes=None):
+        arrays = super().inputs(subgraph, seed, shapes)
+        return [a & 3 if a.dtype.kind in "iu" and a.dtype.itemsize > 2 else a for a in arrays]
+
+
 def measure(net, others, before, threads, asked, rounds, folder):
     """One row: figures by engine (the median round, with its other figures), and why engines refused."""
     ours = ["--threads", str(threads)]
@@ -262,11 +271,12 @@ def measure(net, others, before, threads, asked, rounds, folder):
     }
 
 
-def paths(only):
-    found = sorted(glob.glob(os.path.join(SHARED, "models", "*.tflite")))
-    if not found:
+def paths(only, models=None):
+    found = sorted(glob.glob(os.path.join(models or os.path.join(SHARED, "models"), "*.tflite")))
+    if not found and not models:
         note("left out: the public networks (no ../shared/models)")
-    found += sorted(glob.glob(os.path.join(REPO, "examples", "digits", "*.tflite")))
+    if not models:
+        found += sorted(glob.glob(os.path.join(REPO, "examples", "digits", "*.tflite")))
     for path in found:
         name = os.path.basename(path)[: -len(".tflite")]
         if any(text in name for text in only.split(",")):
@@ -462,6 +472,7 @@ def print_text(rows, lines, before, operators):
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--only", default="", help="networks whose names contain one of these, separated by commas")
+    p.add_argument("--models", metavar="FOLDER", help="measure the networks in there, not the public ones")
     p.add_argument("--threads", type=int, default=1, help="of npu_rt and of LiteRT (default 1)")
     p.add_argument("--runs", type=int, default=0, help="timed runs in a round (default: by time, 5 to 500)")
     p.add_argument("--rounds", type=int, default=5, help="rounds in which npu_rt and LiteRT take turns (default 5)")
@@ -478,11 +489,12 @@ def main():
     about, rows = machine(a.threads), []
     with tempfile.TemporaryDirectory(prefix="npu_rt_bench_") as folder:
         others = {} if a.quick else wasm_engines(folder)
-        todo = list(paths(a.only))
+        todo = list(paths(a.only, a.models))
         asked, rounds = (a.runs or 20, 2) if a.quick else (a.runs, a.rounds)
         operators = by_operator.Operators([NATIVE])
         for i, path in enumerate(todo):
-            row = measure(Network(path), others, a.before, a.threads, asked, rounds, folder)
+            net = (Stranger if a.models else Network)(path)
+            row = measure(net, others, a.before, a.threads, asked, rounds, folder)
             rows.append(row)
             operators.add(path)
             figures = zip((c[0] for c in COLUMNS), cells(row, COLUMNS[:7]))
@@ -494,7 +506,7 @@ def main():
                 note("        %s: %s" % (name, " ".join(reason.split())))
         peak = operators.peak(folder)
     if not rows:
-        p.error("no network is called like '%s'" % a.only)
+        p.error("no network is called like '%s'%s" % (a.only, " in " + a.models if a.models else ""))
     paired = [r for r in rows if r["ratio"]]
     mean = geometric_mean(r["ratio"] for r in paired)
     long_mean = geometric_mean(r["ratio"] for r in paired if r["engines"]["litert"]["ms"] >= LONG_MS)
