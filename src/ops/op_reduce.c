@@ -244,6 +244,41 @@ NPU__FN npu_status npu__reduce_walk(npu__ctx *c, npu__reduce_fn fn, int32_t flip
     return NPU_OK;
 }
 
+/* Sums in floats or 32 bits. Where what is reduced surrounds something short that is not (groups of channels), the outermost dimension goes
+ * first, column by column, and then what is left. */
+#define NPU__REDUCE_BLOCK 1024
+NPU__FN npu_status npu__reduce_sums(npu__ctx *c, npu__reduce_fn fn, int32_t flip, const npu__val *in, void *out, int is_float) {
+    const npu__view *v = &((const npu__reduce_data *)c->data)->view;
+    int64_t          block = 1;
+    npu__reduce_part part;
+    union {
+        float    f[NPU__REDUCE_BLOCK];
+        uint32_t i[NPU__REDUCE_BLOCK];
+    } sums;
+    for (int32_t k = 1; k < v->rank; k++) block = npu__sat_mul(block, v->dims[k]);
+    if (v->rank < 3 || v->stride[0] != 0 || v->dims[0] < 4 || block > NPU__REDUCE_BLOCK) {
+        return npu__reduce_walk(c, fn, flip, in, out, sizeof(float));
+    }
+    memset(&sums, 0, sizeof sums);
+    part.in = in->data;
+    part.acc = &sums;
+    part.rows = v->dims[0];
+    part.n = block;
+    part.acc_row = part.fold = 0;
+    part.flip = flip;
+    NPU__TRY(npu__reduce_rows(c, fn, &part, npu__elem_bytes(in->type), sizeof(float)));
+    for (int64_t e = 0; e < block; e++) {
+        int64_t rest = e, o = 0;
+        for (int32_t k = v->rank - 1; k > 0; k--) {
+            o += rest % v->dims[k] * v->stride[k];
+            rest /= v->dims[k];
+        }
+        if (is_float) ((float *)out)[o] += sums.f[e];
+        else ((uint32_t *)out)[o] += sums.i[e];
+    }
+    return NPU_OK;
+}
+
 /* ---- plain reductions: the output accumulates ---- */
 
 /* How to reduce, and what an output element starts from: one of the two, by type. */
@@ -363,7 +398,7 @@ NPU__FN npu_status npu__mean_sum_quantized(npu__ctx *c, int mean) {
         return NPU_OK;
     }
     npu__fill_all(c, acc, &zeros, npu__elems(out), sizeof *acc);
-    NPU__TRY(npu__reduce_walk(c, d->loops->by[t == NPU_INT16 ? NPU__REDUCE_sum_i16 : NPU__REDUCE_sum_8], flip, in, acc, sizeof *acc));
+    NPU__TRY(npu__reduce_sums(c, d->loops->by[t == NPU_INT16 ? NPU__REDUCE_sum_i16 : NPU__REDUCE_sum_8], flip, in, acc, 0));
     return npu__mean_sum_finish(c, acc, npu__mean_sum_scale(d, mean), as);
 }
 
@@ -384,7 +419,7 @@ NPU__FN npu_status npu__mean_eval(npu__ctx *c) {
     memset(out->data, 0, out->bytes);
     if (in->type == NPU_FLOAT32) {
         float *o = (float *)out->data;
-        if (in->bytes > 0) NPU__TRY(npu__reduce_walk(c, d->loops->by[NPU__REDUCE_sum_f32], 0, in, o, sizeof *o));
+        if (in->bytes > 0) NPU__TRY(npu__reduce_sums(c, d->loops->by[NPU__REDUCE_sum_f32], 0, in, o, 1));
         if (in->bytes > 0) npu__divide_all(o, n, (float)d->count);
         for (int64_t i = 0; i < n && in->bytes == 0; i++) o[i] = npu__f32_from_bits(0x7FC00000u); /* 0 / 0, as in LiteRT */
     } else if (in->bytes > 0 && in->type == NPU_INT32) {
