@@ -48,6 +48,24 @@ static simde__m512i npu_test_shift(simde__m512i a, simde__m512i n) {
 #define _mm512_srav_epi32(a, n) npu_test_shift(a, n)
 #define _mm512_srai_epi32(a, n) npu_test_shift(a, simde_mm512_set1_epi32(n))
 
+static simde__m512i npu_test_widen8(simde__m128i a) {
+    int8_t  x[16];
+    int32_t y[16];
+    simde_mm_storeu_si128((simde__m128i *)(void *)x, a);
+    for (int i = 0; i < 16; i++) y[i] = x[i];
+    return simde_mm512_loadu_si512(y);
+}
+#undef _mm512_cvtepi8_epi32
+#define _mm512_cvtepi8_epi32(a) npu_test_widen8(a)
+static simde__m128i npu_test_load8(simde__mmask16 some, const void *p) {
+    uint8_t x[16];
+    for (int i = 0; i < 16; i++) x[i] = 0;
+    for (int i = 0; i < 16; i++) if (some >> i & 1) x[i] = ((const uint8_t *)p)[i];
+    return simde_mm_loadu_si128((const simde__m128i *)(const void *)x);
+}
+#undef _mm_maskz_loadu_epi8
+#define _mm_maskz_loadu_epi8(some, p) npu_test_load8(some, p)
+
 /* One rounding: some kernels were proven for it. SIMDe's rounds the product first where the compiler has no such instruction. */
 #define NPU_TEST_FMA(name, type, load, store, n)                                  \
     static type name(type a, type b, type c) {                                    \
@@ -64,6 +82,10 @@ NPU_TEST_FMA(npu_test_fma16, simde__m512, simde_mm512_loadu_ps, simde_mm512_stor
 #undef _mm512_fmadd_ps
 #define _mm256_fmadd_ps npu_test_fma8
 #define _mm512_fmadd_ps npu_test_fma16
+#undef _mm256_fnmadd_ps
+#undef _mm512_fnmadd_ps
+#define _mm256_fnmadd_ps(a, b, c) npu_test_fma8(simde_mm256_sub_ps(simde_mm256_setzero_ps(), a), b, c)
+#define _mm512_fnmadd_ps(a, b, c) npu_test_fma16(simde_mm512_sub_ps(simde_mm512_setzero_ps(), a), b, c)
 
 /* Roundings as they are, without fusing: what these forms are for. */
 #define _MM_FROUND_CUR_DIRECTION 4
