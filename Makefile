@@ -339,8 +339,8 @@ bench-ethosu: setup ## time the software Ethos-U on networks that Vela compiles 
 
 # Networks that Keras builds: for those who look for what is slow where nobody looked. TensorFlow, 700 MB, has an environment of its own.
 KERAS := $(B)/tools/keras
-bench-keras: setup $(KERAS)/.done ## time networks that Keras builds (BENCH_FLAGS="--quick" is enough to see what is slow)
-	$(MAKE) $(B)/npu_rt wasi web # not prerequisites: they need what setup brings
+bench-keras: setup ## time networks that Keras builds (BENCH_FLAGS="--quick" is enough to see what is slow)
+	$(MAKE) $(KERAS)/.done $(B)/npu_rt wasi web # not prerequisites: they need what setup brings
 	$(KERAS)/bin/python tests/bench/keras_networks.py $(B)/bench/keras
 	$(B)/tools/venv/bin/python tests/bench/bench.py --models $(B)/bench/keras $(BENCH_FLAGS)
 

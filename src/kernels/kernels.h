@@ -401,7 +401,7 @@ typedef struct npu__dw_kernel {
     npu__dw_fn  run;
 } npu__dw_kernel;
 
-/* Weights to pack: w[tap * channels + c]. */
+/* Weights to pack. */
 typedef struct npu__dw_i8_weights {
     const uint8_t   *w; /* of channel c and tap t: at [c * step_c + t * step_t] */
     size_t           step_c, step_t;

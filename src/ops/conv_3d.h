@@ -23,10 +23,9 @@ typedef struct npu__conv_3d {
 
 /* Where along an axis of the input a filter's cell `k` meets cell `at` of the output; -1: nowhere. */
 NPU__INLINE int64_t npu__conv_3d_at(const npu__axis3 *a, int transposed, int64_t at, int32_t k) {
-    int64_t v = at * a->stride - a->pad + (int64_t)k * a->dil;
+    const int64_t tap = (int64_t)k * a->dil - a->pad, v = transposed ? at - tap : at * a->stride + tap;
     if (!transposed) return v < 0 || v >= a->in ? -1 : v;
-    v = at + a->pad - (int64_t)k * a->dil; /* a->out is the input */
-    return v < 0 || v % a->stride || v / a->stride >= a->out ? -1 : v / a->stride;
+    return v < 0 || v % a->stride || v / a->stride >= a->out ? -1 : v / a->stride; /* a->out is the input */
 }
 NPU__INLINE int32_t npu__conv_3d_source(const npu__axis3 *a, int transposed) { return transposed ? a->out : a->in; }
 

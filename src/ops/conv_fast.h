@@ -145,8 +145,9 @@ typedef struct npu__dw_spread {
 /* Chooses block and width; the channels must be there. False: too large. */
 NPU__FN int npu__dw_spread_plan(const struct npu__conv_data *d, npu__conv_fast *f);
 NPU__FN size_t npu__dw_spread_bytes(const struct npu__conv_data *d); /* of the copy */
-/* Weights of `channels` channels, [k][channels], those that are not there of bytes `fill`. */
-NPU__FN void npu__dw_spread_weights(const struct npu__conv_data *d, const void *w, int32_t fill, size_t elem, uint8_t *to);
+/* Weights of `channels` channels, [k][channels], those that are not there of bytes `fill`. Steps of `w` as in npu__dw_i8_weights. */
+NPU__FN void npu__dw_spread_weights(const struct npu__conv_data *d, const void *w, size_t step_c, size_t step_t, int32_t fill, size_t elem,
+                                    uint8_t *to);
 NPU__FN void npu__dw_spread_start(const npu__dw_spread *s, npu__dw_job *job); /* where the copy's taps lie */
 NPU__FN void npu__dw_spread_row(const npu__dw_spread *s, npu__dw_job *job, const uint8_t *packed, int64_t row, uint8_t *out);
 

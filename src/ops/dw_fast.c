@@ -1,4 +1,5 @@
-/* Depthwise convolutions, and those of as many groups as channels, row by row. dw_spread.c does the rows of those that are not as many outputs as inputs. */
+/* Depthwise convolutions, and those of as many groups as channels, row by row. dw_spread.c does the rows of those that are not as many
+ * outputs as inputs. */
 #include "conv_fast.h"
 #include "conv_util.h"
 NPU__SPEED_BEGIN
@@ -67,7 +68,7 @@ NPU__FN void npu__dw_fast_pack(npu__ctx *c, const npu__conv_data *d, const void 
         memset(eight, 0, sizeof eight);
         if (bias) memcpy(eight, bias, (size_t)d->g.out_c * sizeof *eight);
         bias = eight;
-        npu__dw_spread_weights(d, w, d->w_zp, f->kind == NPU__FAST_DW_F32 ? sizeof(float) : 1u, packed + f->at_windows);
+        npu__dw_spread_weights(d, w, step_c, step_t, d->w_zp, f->kind == NPU__FAST_DW_F32 ? sizeof(float) : 1u, packed + f->at_windows);
         w = packed + f->at_windows;
         step_c = 1;
         step_t = (size_t)f->channels;

@@ -28,13 +28,13 @@ NPU__FN size_t npu__dw_spread_bytes(const npu__conv_data *d) {
 }
 
 /* Weights, bias and multipliers of fewer channels than kernels take, with some that do nothing behind them. */
-NPU__FN void npu__dw_spread_weights(const npu__conv_data *d, const void *w, int32_t fill, size_t elem, uint8_t *to) {
+NPU__FN void npu__dw_spread_weights(const npu__conv_data *d, const void *w, size_t step_c, size_t step_t, int32_t fill, size_t elem,
+                                    uint8_t *to) {
     const uint8_t *from = (const uint8_t *)w;
     const size_t   channels = (size_t)d->g.out_c, wide = (size_t)d->fast.channels * elem;
-    const size_t   step_c = (d->fast.depthwise ? 1u : (size_t)d->fast.k) * elem, step_t = (d->fast.depthwise ? channels : 1u) * elem;
-    for (int32_t t = 0; t < d->fast.k; t++, from += step_t, to += wide) {
+    for (int32_t t = 0; t < d->fast.k; t++, from += step_t * elem, to += wide) {
         memset(to, fill, wide);
-        for (size_t c = 0; c < channels; c++) memcpy(to + c * elem, from + c * step_c, elem);
+        for (size_t c = 0; c < channels; c++) memcpy(to + c * elem, from + c * step_c * elem, elem);
     }
 }
 

@@ -324,14 +324,12 @@ typedef struct npu__ew_spread {
 /* The outermost dimension from which on operand k is so; `rank`: it is not. *n: elements from there on. */
 NPU__FN int32_t npu__ew_spread_from(const npu__ew *w, int32_t k, int64_t *n) {
     int32_t from = w->rank;
-    int64_t dense = 1;
     int     lies = 1; /* as written out already */
     *n = 1;
     for (int32_t i = w->rank - 1; i >= 0; i--) {
         if (*n * w->dims[i] > NPU__EW_BUFFER / w->in_bytes[k]) break; /* bounded: a buffer's elements times a dimension */
-        lies &= w->step[k][i] == dense;
+        lies &= w->step[k][i] == *n;
         *n *= w->dims[i];
-        dense = *n;
         from = i;
     }
     for (int32_t i = 0; i < from; i++) if (w->step[k][i]) return w->rank;

@@ -98,6 +98,12 @@ NPU__FN void npu__round_range(void *arg, int64_t begin, int64_t end, int32_t thr
     r->fn(r->arg, r->from + begin, r->from + end, thread);
 }
 
+/* A loop without rounds. */
+NPU__INLINE void npu__parallel_once(npu_session *s, int64_t n, int64_t grain, int64_t tile, npu__range_fn fn, void *arg) {
+    if (s && s->threads.n > 1) npu__threads_run(&s->threads, n, grain, tile, fn, arg);
+    else fn(arg, 0, n, 0);
+}
+
 /* A loop in rounds, with somebody to ask between them. */
 NPU__FN NPU__NOINLINE void npu__parallel_rounds(npu__ctx *ctx, int64_t n, int64_t grain, int64_t tile, npu__range_fn fn, void *arg) {
     npu_session *s = ctx->env->session;
@@ -105,8 +111,7 @@ NPU__FN NPU__NOINLINE void npu__parallel_rounds(npu__ctx *ctx, int64_t n, int64_
     int64_t      item, count;
     if (ctx->env->stopped) return;
     if (ctx->env->node_work < NPU__ROUND_STEPS) { /* one round, of a layer that takes no longer than to count how many */
-        if (s->threads.n > 1) npu__threads_run(&s->threads, n, grain, tile, fn, arg);
-        else fn(arg, 0, n, 0);
+        npu__parallel_once(s, n, grain, tile, fn, arg);
         (void)npu__poll(ctx, ctx->env->node_work);
         return;
     }
@@ -126,8 +131,7 @@ NPU__FN void npu__parallel_tiles(npu__ctx *ctx, int64_t n, int64_t grain, int64_
     npu_session *s = ctx->env->session;
     if (n <= 0) return;
     if (s && s->cancel) npu__parallel_rounds(ctx, n, grain, tile, fn, arg);
-    else if (s && s->threads.n > 1) npu__threads_run(&s->threads, n, grain, tile, fn, arg);
-    else fn(arg, 0, n, 0);
+    else npu__parallel_once(s, n, grain, tile, fn, arg);
 }
 
 NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
