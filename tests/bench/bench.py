@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """npu_rt beside LiteRT (XNNPACK), on the same inputs and as many threads; and npu_rt under wasmtime and node.
 
-    bench.py [--only TEXT[,TEXT...]] [--models FOLDER] [--threads N] [--runs N] [--rounds N] [--quick] [--before PROGRAM]
-             [--json | --markdown]
+    bench.py [--only TEXT[,TEXT...]] [--models FOLDER] [--threads N] [--isa NAME] [--runs N] [--rounds N] [--quick]
+             [--before PROGRAM] [--json | --markdown]
 
 npu_rt and LiteRT take turns in several rounds, so that what else the machine does falls on both; a figure is the
 median of its rounds' medians. Only invoke is timed: inputs are written before every run, outside the time. LiteRT is
 called through Python, which adds up to a microsecond: a second geometric mean leaves out networks where that would
 matter. --before names an older npu_rt, which takes its turns in the same rounds; the two are compared by their fastest
-runs, which other load on the machine touches least. The WASM figures are of one round and one thread. Progress goes to stderr.
+runs, which other load on the machine touches least. --isa gives both engines a lesser processor's instruction sets
+(mask_cpu.py: XNNPACK then chooses as on such a machine). The WASM figures are of one round and one thread. Progress goes to stderr.
 '-': the engine does not run that model.
 
 "start" is opening, preparing and the first run, in a process of its own each round; what LiteRT's import takes does not count.
@@ -30,6 +31,7 @@ import time
 
 import by_operator
 import classes
+import mask_cpu
 import numpy as np
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -100,8 +102,8 @@ class CommandLine:
 class LiteRT:
     """In a process of its own for every round, as npu_rt is; a crash in there is a dash and not the end."""
 
-    def __init__(self, threads):
-        self.threads = threads
+    def __init__(self, threads, mask=None):
+        self.threads, self.mask = threads, mask
 
     def start(self, net, inputs, folder):
         if net.name in LITERT_CORRUPTS:
@@ -112,7 +114,7 @@ class LiteRT:
         context = multiprocessing.get_context("fork")
         pipe, theirs = context.Pipe()
         process = context.Process(
-            target=litert_process, args=(theirs, self.path, self.inputs, self.threads, runs), daemon=True
+            target=litert_process, args=(theirs, self.path, self.inputs, self.threads, self.mask, runs), daemon=True
         )
         process.start()
         theirs.close()
@@ -128,12 +130,14 @@ class LiteRT:
         return answer
 
 
-def litert_process(pipe, path, inputs, threads, runs):
+def litert_process(pipe, path, inputs, threads, mask, runs):
     """Sends the figures of a round, or an error as text."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # every interpreter announces its delegate
     from ai_edge_litert.interpreter import Interpreter
 
     try:
+        if mask:
+            mask.hide()
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         start = time.perf_counter()
         it = Interpreter(model_path=path, num_threads=threads)
@@ -155,7 +159,7 @@ def litert_process(pipe, path, inputs, threads, runs):
             invoke()
         figures["ms"] = statistics.median(invoke() for _ in range(runs))
         pipe.send(figures)
-    except (RuntimeError, ValueError) as e:
+    except (RuntimeError, ValueError, mask_cpu.Unmaskable) as e:
         pipe.send(str(e).strip())
 
 
@@ -228,10 +232,10 @@ class Stranger(Network):
         return [a & 3 if a.dtype.kind in "iu" and a.dtype.itemsize > 2 else a for a in arrays]
 
 
-def measure(net, others, before, threads, asked, rounds, folder):
+def measure(net, others, before, threads, mask, asked, rounds, folder):
     """One row: figures by engine (the median round, with its other figures), and why engines refused."""
-    ours = ["--threads", str(threads)]
-    pair, why, figures = {"npu_rt": CommandLine([NATIVE], ours), "litert": LiteRT(threads)}, {}, {}
+    ours = ["--threads", str(threads), *(["--isa", mask.isa] if mask else [])]
+    pair, why, figures = {"npu_rt": CommandLine([NATIVE], ours), "litert": LiteRT(threads, mask)}, {}, {}
     if before:
         pair["before"] = CommandLine([before], ours)
     inputs = net.inputs(0, 0)
@@ -474,6 +478,7 @@ def main():
     p.add_argument("--only", default="", help="networks whose names contain one of these, separated by commas")
     p.add_argument("--models", metavar="FOLDER", help="measure the networks in there, not the public ones")
     p.add_argument("--threads", type=int, default=1, help="of npu_rt and of LiteRT (default 1)")
+    p.add_argument("--isa", metavar="NAME", help="as on a processor with these instruction sets and no better ones")
     p.add_argument("--runs", type=int, default=0, help="timed runs in a round (default: by time, 5 to 500)")
     p.add_argument("--rounds", type=int, default=5, help="rounds in which npu_rt and LiteRT take turns (default 5)")
     p.add_argument("--quick", action="store_true", help="two rounds of at most 20 runs, native only")
@@ -488,13 +493,17 @@ def main():
     a.before = a.before and os.path.abspath(a.before)
     about, rows = machine(a.threads), []
     with tempfile.TemporaryDirectory(prefix="npu_rt_bench_") as folder:
-        others = {} if a.quick else wasm_engines(folder)
+        others = {} if a.quick or a.isa else wasm_engines(folder)
+        try:
+            mask = mask_cpu.Mask(a.isa, folder) if a.isa else None
+        except mask_cpu.Unmaskable as e:
+            p.error("--isa %s: %s" % (a.isa, e))
         todo = list(paths(a.only, a.models))
         asked, rounds = (a.runs or 20, 2) if a.quick else (a.runs, a.rounds)
-        operators = by_operator.Operators([NATIVE])
+        operators = by_operator.Operators([NATIVE], ["--isa", a.isa] if a.isa else [])
         for i, path in enumerate(todo):
             net = (Stranger if a.models else Network)(path)
-            row = measure(net, others, a.before, a.threads, asked, rounds, folder)
+            row = measure(net, others, a.before, a.threads, mask, asked, rounds, folder)
             rows.append(row)
             operators.add(path)
             figures = zip((c[0] for c in COLUMNS), cells(row, COLUMNS[:7]))

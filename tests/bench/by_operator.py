@@ -23,14 +23,14 @@ def kind_of(kernel):
 class Operators:
     """Sums over the networks that are added."""
 
-    def __init__(self, command):
-        self.command, self.isa = command, None
+    def __init__(self, command, options=()):
+        self.command, self.options, self.isa = command, options, None
         self.ms, self.macs = collections.Counter(), collections.Counter()
 
     def add(self, path):
         """Runs a model once more, with its operators timed; one that does not run adds nothing."""
         p = subprocess.run(
-            [*self.command, "bench", path, "--threads", "1", "--runs", str(RUNS), "--profile", "--json"],
+            [*self.command, "bench", path, "--threads", "1", "--runs", str(RUNS), "--profile", "--json", *self.options],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

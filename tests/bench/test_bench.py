@@ -5,6 +5,7 @@ test_bench.py        needs build/npu_rt"""
 
 import json
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -47,9 +48,32 @@ def networks():
             not peak or all(r["of_peak"] is None or r["of_peak"] < 1.05 for r in found["operators"]), "beyond the peak"
         )
         check(not peak or not peak["f32"] or peak["f32"] * 20 > peak["i8"], "the peak of floats: %s" % peak)
+    if platform.machine() == "x86_64":
+        lesser = run("bench.py", *small, "--isa", "sse4.1", "--json")
+        engines = next(r for r in lesser["networks"] if r["model"] == "digits_int8")["engines"] if lesser else {}
+        check(engines and engines["npu_rt"]["isa"] == "sse4.1" and "litert" in engines, "--isa sse4.1: " + str(engines))
+        hidden()
     for form in ([], ["--markdown"]):
         text = run("bench.py", *small, *form)
         check(text and "digits_int8" in text and "share of time" in text, "bench.py %s" % form)
+
+
+def hidden():
+    """A processor's bits are hidden from the instructions that are replaced, and a name that means nothing is refused."""
+    p = subprocess.run(
+        [sys.executable, os.path.join(HERE, "bench.py"), "--isa", "neon"], capture_output=True, text=True, cwd=REPO
+    )
+    check(p.returncode == 2 and "--isa neon" in p.stderr, "--isa neon: " + p.stderr[-200:])
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "test_mask_cpu")
+        build = [os.environ.get("CC", "cc"), "-O1", "-std=gnu99", "-Wall", "-Wextra", "-Werror"]
+        p = subprocess.run(
+            [*build, os.path.join(HERE, "test_mask_cpu.c"), "-o", program], capture_output=True, text=True
+        )
+        check(p.returncode == 0, "test_mask_cpu.c: " + p.stderr[-300:])
+        if p.returncode == 0:
+            p = subprocess.run([program], capture_output=True, text=True)
+            check(p.returncode == 0, "test_mask_cpu: exit %d: %s" % (p.returncode, p.stdout))
 
 
 def kernels():
