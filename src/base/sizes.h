@@ -28,7 +28,7 @@
     X(npu__subplan, 104, 56, 56) \
     X(npu__val, 72, 56, 56) \
     X(npu__place, 24, 20, 20) \
-    X(npu__step, 96, 64, 64) \
+    X(npu__step, 104, 72, 68) \
     X(npu__seg, 136, 80, 80) \
     X(npu__slot_req, 32, 16, 16) \
     X(npu__resource, 48, 24, 24) \
@@ -90,6 +90,7 @@
     X(npu__rfft2d, 40, 36, 36) \
     X(npu__rnn, 104, 96, 96) \
     X(npu__bidi_rnn, 208, 192, 192) \
+    X(npu__embedding, 16, 16, 12) \
     X(npu__signal_bank_data, 16, 8, 8) \
     X(npu__signal_delay_data, 16, 12, 12) \
     X(npu__signal_energy_data, 16, 12, 12) \

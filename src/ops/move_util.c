@@ -214,6 +214,7 @@ NPU__FN void npu__box_run(npu__ctx *c, const npu__box *b, const npu__box_dim *di
     }
     job.src += b->from;
     job.dst += b->to;
+    if (b->rank == 0 && job.dst == job.src) return; /* it lies there already */
     if (b->rank == 0 && b->unit <= NPU__BOX_LARGE) {
         npu__copy_run(job.dst, job.src, (size_t)b->unit);
         return;

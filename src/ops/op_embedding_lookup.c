@@ -20,6 +20,11 @@ NPU__FN npu_status npu__embedding_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
+typedef struct npu__embedding {
+    int64_t         block;  /* elements that share a scale */
+    const uint16_t *scales; /* of blocks, in the model; NULL: those of the table */
+} npu__embedding;
+
 NPU__FN int npu__embedding_small(int32_t type) {
     return type == NPU_INT8 || type == NPU_UINT8 || type == NPU_INT4 || type == NPU_INT2;
 }
@@ -27,8 +32,18 @@ NPU__FN int npu__embedding_small(int32_t type) {
 NPU__FN npu_status npu__embedding_prepare(npu__ctx *c) {
     const npu__val  *table = c->in[1], *out = c->out[0];
     const npu_quant *q = &table->t->quant;
+    npu__embedding  *d = (npu__embedding *)c->data;
+    d->block = npu__dims_product(&table->shape, 1, table->shape.rank);
+    d->scales = NULL;
     if (table->type == out->type && npu__elem_bytes(out->type) > 0) return NPU_OK;
     if (!npu__embedding_small(table->type) || (out->type != NPU_FLOAT32 && out->type != NPU_FLOAT16)) return npu__fail_types(c);
+    if (table->t->blockwise) {
+        const int32_t depth = npu__dim(table, table->shape.rank - 1);
+        int32_t       block;
+        NPU__TRY(npu__need_block_scales(c, table, npu__dims_product(&table->shape, 0, table->shape.rank - 1), depth, &block, &d->scales));
+        d->block = block;
+        return NPU_OK;
+    }
     NPU__TRY(npu__need_channel_quant(c, table, "the table", npu__dim(table, 0)));
     if (q->count > 1 && q->axis != 0) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "embedding_lookup.axis", "tables with several scales must have one a row, axis 0: "
@@ -50,36 +65,44 @@ NPU__INLINE int32_t npu__embedding_at(const npu__val *table, int64_t i) {
     return (int32_t)(p[i] ^ 128) - 128;
 }
 
+/* `run` elements of row `index` as real numbers. */
+NPU__FN void npu__embedding_real(const npu__ctx *c, int64_t index, int64_t run, uint8_t *to) {
+    const npu__val       *table = c->in[1];
+    const npu_quant      *q = &table->t->quant;
+    const npu__embedding *d = (const npu__embedding *)c->data;
+    for (int64_t j = 0; j < run;) {
+        const int64_t at = index * run + j, end = NPU__MIN(j + d->block, run);
+        const float   scale = d->scales ? npu__f16_to_f32(d->scales[at / d->block]) : q->scale[q->count > 1 ? index : 0];
+        for (int64_t k = at - j; j < end; j++) {
+            const float x = (float)npu__embedding_at(table, k + j) * scale;
+            if (c->out[0]->type == NPU_FLOAT32) ((float *)(void *)to)[j] = x;
+            else ((uint16_t *)(void *)to)[j] = npu__f16_from_f32(x);
+        }
+    }
+}
+
 NPU__FN npu_status npu__embedding_eval(npu__ctx *c) {
-    const npu__val  *ids = c->in[0], *table = c->in[1], *out = c->out[0];
-    const npu_quant *q = &table->t->quant;
-    const int64_t    run = npu__dims_product(&table->shape, 1, table->shape.rank), n = npu__elems(ids);
-    const size_t     elem = npu__elem_bytes(out->type);
-    int64_t          index, done = 0;
+    const npu__val *ids = c->in[0], *table = c->in[1], *out = c->out[0];
+    const int64_t   run = npu__dims_product(&table->shape, 1, table->shape.rank), n = npu__elems(ids);
+    const size_t    elem = npu__elem_bytes(out->type);
+    int64_t         index, done = 0;
     for (int64_t i = 0; i < n; i++) {
         NPU__TRY(npu__embedding_index(c, ids, i, table, &index));
         NPU__POLL_PASS(c, done, 1);
     }
     for (int64_t i = 0; i < n && run > 0; i++) {
+        uint8_t *to = (uint8_t *)out->data + (size_t)(i * run) * elem;
         NPU__TRY(npu__embedding_index(c, ids, i, table, &index));
         NPU__POLL_PASS(c, done, run);
-        if (table->type == out->type) {
-            npu__copy_some(c, (uint8_t *)out->data + (size_t)(i * run) * elem,
-                           (const uint8_t *)table->data + (size_t)(index * run) * elem, (size_t)run * elem);
-            continue;
-        }
-        for (int64_t j = 0; j < run; j++) {
-            const float x = (float)npu__embedding_at(table, index * run + j) * q->scale[q->count > 1 ? index : 0];
-            if (out->type == NPU_FLOAT32) ((float *)out->data)[i * run + j] = x;
-            else ((uint16_t *)out->data)[i * run + j] = npu__f16_from_f32(x);
-        }
+        if (table->type == out->type) npu__copy_some(c, to, (const uint8_t *)table->data + (size_t)(index * run) * elem, (size_t)run * elem);
+        else npu__embedding_real(c, index, run, to);
     }
     return NPU_OK;
 }
 
 NPU__FN npu__work npu__embedding_work(const npu__ctx *c) { return npu__work_steps(c, 0); }
 
-NPU__OPDEF(npu__op_embedding_lookup) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__embedding_infer, npu__embedding_prepare, NULL,
+NPU__OPDEF(npu__op_embedding_lookup) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__embedding), npu__embedding_infer, npu__embedding_prepare, NULL,
                                         npu__embedding_eval, npu__embedding_work};
 
 /* ---- EMBEDDING_LOOKUP_SPARSE: weighted rows that share an output row are combined ---- */

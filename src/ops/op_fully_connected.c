@@ -34,7 +34,7 @@ NPU__FN int32_t npu__fc_kind(const npu__ctx *c) {
     const int     narrow = w == NPU_INT8 || w == NPU_INT4 || w == NPU_INT2;
     if (in == NPU_FLOAT32 && out == NPU_FLOAT32) {
         if (w == NPU_FLOAT32) return NPU__FC_F32;
-        if (w == NPU_INT4 && c->in[1]->t->blockwise) return NPU__FC_BLOCKWISE;
+        if (narrow && c->in[1]->t->blockwise) return NPU__FC_BLOCKWISE;
         /* uint8 here is how early converters stored int8. */
         return narrow || w == NPU_UINT8 ? NPU__FC_HYBRID : -1;
     }
@@ -103,28 +103,6 @@ NPU__FN npu_status npu__fc_check_narrow(npu__ctx *c, const npu__val *w) {
     return NPU_OK;
 }
 
-/* The scales of blockwise weights are a tensor of their own that no operator reads. */
-NPU__FN npu_status npu__fc_prepare_blocks(npu__ctx *c, npu__fc_data *d) {
-    const npu__blockwise *b = c->in[1]->t->blockwise;
-    const npu__tensor    *s = npu__ctx_tensor(c, b->scales);
-    int32_t               block = b->block_size;
-    int64_t               n = 0;
-    if (block < 1 || d->g.depth % block != 0) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "fully_connected.block_size", "weights of depth %d cannot have blocks "
-                         "of %d", d->g.depth, block);
-    }
-    if (!s || !s->data || s->type != NPU_FLOAT16 || s->sparsity || !npu__shape_elems(&s->shape, &n) ||
-        n != (int64_t)d->g.units * (d->g.depth / block)) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "fully_connected.block_scales", "blockwise weights need a constant "
-                         "FLOAT16 tensor with %d x %d scales", d->g.units, d->g.depth / block);
-    }
-    d->block = block;
-    d->block_scales = (const uint16_t *)(const void *)s->data;
-    /* Blockwise kernels of LiteRT quantize their input asymmetrically, whatever the option says. */
-    d->asymmetric = 1;
-    return NPU_OK;
-}
-
 NPU__FN npu_status npu__fc_prepare_hybrid(npu__ctx *c, npu__fc_data *d) {
     const size_t rows = (size_t)d->g.rows;
     if (d->activation < NPU__ACT_NONE || d->activation > NPU__ACT_SIGN_BIT) {
@@ -136,7 +114,8 @@ NPU__FN npu_status npu__fc_prepare_hybrid(npu__ctx *c, npu__fc_data *d) {
     NPU__TRY(npu__act_range_f32(c, d->clamps ? d->activation : NPU__ACT_NONE, &d->lo, &d->hi));
     d->asymmetric = NPU__OPTIONS(c->node, FullyConnectedOptions)->asymmetric_quantize_inputs;
     if (d->kind == NPU__FC_BLOCKWISE) {
-        NPU__TRY(npu__fc_prepare_blocks(c, d));
+        NPU__TRY(npu__need_block_scales(c, c->in[1], d->g.units, d->g.depth, &d->block, &d->block_scales));
+        d->asymmetric = 1; /* blockwise kernels of LiteRT quantize their input so, whatever the option says */
     } else {
         NPU__TRY(npu__need_weight_scales(c, c->in[1], d->g.units, 0));
     }

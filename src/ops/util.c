@@ -52,6 +52,24 @@ NPU__FN npu_status npu__need_quant(npu__ctx *c, const npu__val *v, const char *w
     return NPU_OK;
 }
 
+NPU__FN npu_status npu__need_block_scales(npu__ctx *c, const npu__val *w, int64_t rows, int32_t depth, int32_t *block,
+                                          const uint16_t **scales) {
+    const npu__blockwise *b = w->t->blockwise;
+    const npu__tensor    *s = npu__ctx_tensor(c, b->scales);
+    int64_t               n = 0;
+    *block = b->block_size;
+    *scales = NULL;
+    if (*block < 1 || depth % *block != 0) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.block_size", "weights of depth %d cannot have blocks of %d", depth, *block);
+    }
+    if (!s || !s->data || s->type != NPU_FLOAT16 || s->sparsity || !npu__shape_elems(&s->shape, &n) || n != rows * (depth / *block)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.block_scales", "blockwise weights need a constant FLOAT16 tensor with "
+                         "%l x %d scales", rows, depth / *block);
+    }
+    *scales = (const uint16_t *)(const void *)s->data;
+    return NPU_OK;
+}
+
 NPU__FN npu_status npu__need_channel_quant(npu__ctx *c, const npu__val *v, const char *what, int64_t n) {
     const npu_quant *q = &v->t->quant;
     if (q->count == 1 || (q->count > 1 && q->count == n)) return NPU_OK;

@@ -67,6 +67,10 @@ NPU__FN npu_status npu__need_rank(npu__ctx *c, const npu__val *v, const char *wh
 NPU__FN npu_status npu__need_type(npu__ctx *c, const npu__val *v, const char *what, int32_t type);
 /* Per-tensor quantization with a finite positive scale and a zero point inside the type's range. */
 NPU__FN npu_status npu__need_quant(npu__ctx *c, const npu__val *v, const char *what);
+/* Of blockwise weights, `rows` rows of `depth`: a scale, as FLOAT16, for each `*block` of a row. They are a constant of their own that
+ * no operator reads. */
+NPU__FN npu_status npu__need_block_scales(npu__ctx *c, const npu__val *w, int64_t rows, int32_t depth, int32_t *block,
+                                          const uint16_t **scales);
 /* One scale, or one for each of `n` channels: nothing else may be indexed by channel. */
 NPU__FN npu_status npu__need_channel_quant(npu__ctx *c, const npu__val *v, const char *what, int64_t n);
 NPU__INLINE float   npu__scale(const npu__val *v) { return v->t->quant.scale[0]; }

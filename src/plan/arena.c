@@ -89,9 +89,11 @@ NPU__FN void npu__arena_share(npu__subplan *sub, npu__life *life) {
         uint32_t         flags;
         if (sub->steps[n].kind != NPU__STEP_RUN || !node->def || node->n_out < 1) continue;
         flags = node->def->flags & (NPU__OP_INPLACE0 | NPU__OP_INPLACE1 | NPU__OP_ALIAS);
+        if (sub->steps[n].alias) flags |= NPU__OP_ALIAS;
         if (sub->places[node->out[0]].at != NPU__AT_ARENA || sub->places[node->out[0]].pinned) continue;
         for (int32_t k = 0; flags && k < 2 && k < node->n_in; k++) {
-            int32_t in = node->in[k];
+            /* A fused node's input is another one's. */
+            int32_t in = sub->steps[n].alias ? (int32_t)(sub->steps[n].ctx.in[0] - sub->vals) : node->in[k];
             if (in < 0 || sub->places[in].at != NPU__AT_ARENA || in == node->out[0] || sub->places[in].pinned) continue;
             if (sub->vals[in].bytes != sub->vals[node->out[0]].bytes) continue;
             if ((k == 0 && (flags & NPU__OP_ALIAS)) ||

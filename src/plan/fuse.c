@@ -1,11 +1,12 @@
 /* Operators that another one does on the way: a PAD with zeros before a convolution, which leaves out of its windows what lies outside
- * of an image as it is; LOGISTIC or TANH before MUL (swish, gates), which takes its input block by block. Decided while a subgraph is
- * walked; the one before then has nothing to do, and what it would have written lies nowhere. Not where somebody wants to see all values,
- * or a backend chooses operators. */
+ * of an image as it is; LOGISTIC or TANH before MUL (swish, gates), which takes its input block by block; TRANSPOSE before another one,
+ * with reshapes in between or not, which become one or none. Decided while a subgraph is walked; the one before then has nothing to do,
+ * and what it would have written lies nowhere. Not where somebody wants to see all values, or a backend chooses operators. */
 #include "../graph/ask.h"
 #include "../graph/user_op.h"
 #include "../ops/elementwise.h"
 #include "../ops/pad.h"
+#include "../ops/transpose.h"
 #include "plan.h"
 
 /* A user's operators may go by these names where the build lacks its own. */
@@ -22,7 +23,11 @@ NPU__FN int npu__fuse_is_gate(const npu__node *node) {
 }
 NPU__FN int npu__fuse_is_product(const npu__node *node) { return node->code == NPU__BUILTIN_MUL && !npu__node_is_user(node); }
 
-NPU__FN int npu__fuse_is_first(const npu__node *node) { return npu__fuse_is_pad(node) || npu__fuse_is_gate(node); }
+NPU__FN int npu__fuse_is_turn(const npu__node *node) { return node->code == NPU__BUILTIN_TRANSPOSE && !npu__node_is_user(node); }
+
+NPU__FN int npu__fuse_is_first(const npu__node *node) {
+    return npu__fuse_is_pad(node) || npu__fuse_is_gate(node) || npu__fuse_is_turn(node);
+}
 
 NPU__FN npu_status npu__fuse_start(npu__env *env, npu__subplan *sub) {
     const npu__subgraph *g = sub->g;
@@ -30,18 +35,16 @@ NPU__FN npu_status npu__fuse_start(npu__env *env, npu__subplan *sub) {
     if (!env->may_fuse) return NPU_OK;
     for (int32_t n = 0; n < g->n_nodes; n++) some |= npu__fuse_is_first(&g->nodes[n]);
     if (!some) return NPU_OK;
-    sub->alone = (int32_t *)npu__pool_alloc(&env->plan->pool, (size_t)g->n_tensors, sizeof *sub->alone);
-    if (!sub->alone) return npu__plan_no_memory(env->plan, NULL, env->diag);
-    /* 1 more than the node that writes it; 0 where nobody does, or more than one reader would miss it. */
+    sub->uses = (npu__use *)npu__pool_alloc(&env->plan->pool, (size_t)g->n_tensors, sizeof *sub->uses);
+    if (!sub->uses) return npu__plan_no_memory(env->plan, NULL, env->diag);
     for (int32_t n = 0; n < g->n_nodes; n++) {
         const npu__node *node = &g->nodes[n];
-        for (int32_t i = 0; i < node->n_out; i++) sub->alone[node->out[i]] = npu__fuse_is_first(node) ? n + 1 : 0;
+        for (int32_t i = 0; i < node->n_out; i++) sub->uses[node->out[i]].writer = n + 1;
         for (int32_t i = 0; i < node->n_in; i++) {
-            /* From its first reader on the number is negative, from the second on 0. */
-            if (node->in[i] >= 0) sub->alone[node->in[i]] = NPU__MIN(-sub->alone[node->in[i]], 0);
+            if (node->in[i] >= 0) sub->uses[node->in[i]].readers++;
         }
     }
-    for (int32_t i = 0; i < g->n_out; i++) sub->alone[g->out[i]] = 0;
+    for (int32_t i = 0; i < g->n_out; i++) sub->uses[g->out[i]].readers++; /* the caller */
     return NPU_OK;
 }
 
@@ -60,16 +63,21 @@ NPU__FN int npu__fuse_border(const npu__ctx *pad, const npu__ctx *conv, npu__pad
     return npu__quant_same(&pad->in[0]->t->quant, &conv->in[0]->t->quant);
 }
 
-/* The step that writes tensor t for one reader alone, and could be done there. */
-NPU__FN npu__step *npu__fuse_before(const npu__subplan *sub, int32_t t) {
+/* The step that writes tensor t, and could be done where that is read; NULL: there is none. */
+NPU__FN npu__step *npu__fuse_writer(const npu__subplan *sub, int32_t t) {
     const npu__val *in;
     npu__step      *step;
-    if (!sub->alone || t < 0 || sub->alone[t] >= 0) return NULL;
-    step = &sub->steps[-1 - sub->alone[t]]; /* before its reader: nothing is written once it was read (graph.written_twice) */
-    if (step->kind != NPU__STEP_RUN) return NULL;
+    if (!sub->uses || t < 0 || sub->uses[t].writer == 0) return NULL;
+    step = &sub->steps[sub->uses[t].writer - 1]; /* before its readers: nothing is written once it was read (graph.written_twice) */
+    if (step->kind != NPU__STEP_RUN || step->ctx.n_in < 1) return NULL;
     /* What it reads must be the same when the reader runs: variables may change. */
     in = step->ctx.in[0];
-    return in->data || in->t->is_variable || in->t->sparsity || in->bytes == 0 ? NULL : step;
+    return !in || in->data || in->t->is_variable || in->t->sparsity || in->bytes == 0 ? NULL : step;
+}
+
+/* The same where nobody else reads it. */
+NPU__FN npu__step *npu__fuse_before(const npu__subplan *sub, int32_t t) {
+    return sub->uses && t >= 0 && sub->uses[t].readers == 1 ? npu__fuse_writer(sub, t) : NULL;
 }
 
 NPU__FN npu__step *npu__fuse_find(npu__env *env, npu__subplan *sub, int32_t n) {
@@ -97,12 +105,42 @@ NPU__FN void npu__fuse_gates(npu__subplan *sub, int32_t n) {
     }
 }
 
+/* One reader of tensor t less: what nobody reads any more, nobody moves. */
+NPU__FN void npu__fuse_unread(npu__subplan *sub, int32_t t) {
+    while (--sub->uses[t].readers == 0) {
+        npu__step *step = &sub->steps[sub->uses[t].writer - 1];
+        npu__fuse_done(sub, step);
+        t = (int32_t)(step->ctx.in[0] - sub->vals);
+        if (npu__fuse_is_turn(step->ctx.node)) {
+            sub->uses[t].readers--; /* of what is computed, and has another one */
+            return;
+        }
+    }
+}
+
+/* Of a TRANSPOSE that is prepared: what it moves may have been moved before. */
+NPU__FN void npu__fuse_turns(npu__subplan *sub, int32_t n) {
+    npu__step *step = &sub->steps[n], *first;
+    int32_t    t = step->ctx.node->in[0];
+    if (!npu__fuse_is_turn(step->ctx.node) || step->kind != NPU__STEP_RUN) return;
+    for (first = npu__fuse_writer(sub, t); first && !npu__fuse_is_turn(first->ctx.node); first = npu__fuse_writer(sub, t)) {
+        const npu__node *node = first->ctx.node;
+        if (npu__node_is_user(node) || !(node->def->flags & NPU__OP_ALIAS) || first->ctx.in[0]->type != step->ctx.in[0]->type) return;
+        t = node->in[0];
+    }
+    if (!first || !npu__transpose_after(&step->ctx, &first->ctx, &step->alias)) return;
+    step->ctx.in[0] = first->ctx.in[0];
+    sub->uses[step->ctx.in[0] - sub->vals].readers++;
+    npu__fuse_unread(sub, step->ctx.node->in[0]);
+}
+
 NPU__FN npu_status npu__plan_fused(npu__env *env, npu__subplan *sub, int32_t n) {
     npu__step *step = &sub->steps[n], *pad = npu__fuse_find(env, sub, n);
     npu_status s;
     if (!pad) {
         s = npu__plan_prepare(env, step);
         if (s == NPU_OK) npu__fuse_gates(sub, n);
+        if (s == NPU_OK) npu__fuse_turns(sub, n);
         return s;
     }
     step->ctx.in[0] = pad->ctx.in[0];

@@ -55,12 +55,19 @@ enum {
 typedef struct npu__step {
     int32_t        kind;
     int32_t        n_slots;
+    int32_t        alias;  /* output 0 is input 0's bytes, as NPU__OP_ALIAS says of all nodes of an operator */
     npu__slot_req *slots;
     npu__ctx       ctx;    /* as planned: values point into the plan */
     npu_status     status; /* analysis only: why this node cannot run here (NPU_OK: it can) */
     int32_t        seg;    /* 0, or 1 + number of the segment it is in */
     int64_t        work;   /* steps of one run, for the session's budget; of dynamic ones only running tells */
 } npu__step;
+
+/* Who writes a tensor, and how many read it. */
+typedef struct npu__use {
+    int32_t writer;  /* 1 + number of the node; 0: none */
+    int32_t readers; /* inputs of nodes, and outputs of the subgraph */
+} npu__use;
 
 typedef struct npu__subplan {
     const npu__subgraph *g;
@@ -73,7 +80,7 @@ typedef struct npu__subplan {
     int32_t              n_ran, n_segs;
     npu__seg            *segs;   /* in execution order */
     uint8_t             *open;   /* one per input: its shape is another one at every call (open.c); NULL: of none */
-    int32_t             *alone;  /* fuse.c, by tensor: -1 - n if node n, a PAD, writes it and one node reads it; NULL: there is no PAD */
+    npu__use            *uses;   /* fuse.c: one per tensor; NULL: nothing could be fused */
     int32_t              again;  /* how often it was planned again, for that */
 } npu__subplan;
 

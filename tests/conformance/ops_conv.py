@@ -398,18 +398,22 @@ def fully_connected_cases():
     yield name, *fully_connected(name, "f32", (3, 0), 4, 0, NONE, True), REF, F32_TOL
     for i, (rows, units, depth, block) in enumerate(((1, 32, 64, 32), (5, 48, 256, 64), (3, 16, 96, 32))):
         yield "fully_connected_blockwise_%d" % i, *blockwise(rows, units, depth, block), DEFAULT, F32_TOL
+        for d in ("int2", "int8"):
+            model = blockwise(rows, units, depth, block, d)
+            yield "fully_connected_blockwise_%s_%d" % (d, i), *model, "reference_blockwise.Session", F32_TOL
 
 
-def blockwise(rows, units, depth, block):
-    """int4 weights with one float16 scale for each `block` of them. BUILTIN_REF reads the scales wrongly here."""
-    rng = rng_of("blockwise %d %d" % (units, depth))
+def blockwise(rows, units, depth, block, dtype="int4"):
+    """Weights with one float16 scale for each `block` of them. BUILTIN_REF reads the scales wrongly here, and no engine of LiteRT
+    computes with any but int4."""
+    rng = rng_of("blockwise %d %d" % (units, depth) + ("" if dtype == "int4" else dtype))
     details = schema.BlockwiseQuantizationT()
     details.scales, details.zeroPoints, details.blockSize = 3, -1, block
     q = schema.QuantizationParametersT()
     q.detailsType, q.details = schema.QuantizationDetails.BlockwiseQuantization, details
     scales = rng.uniform(0.005, 0.05, (units, depth // block)).astype(np.float16)
     x, y = T("x", (rows, depth)), T("y", (rows, units))
-    w = T("w", (units, depth), "int4", data=ints(rng, (units, depth), "int4"), quantization=q)
+    w = T("w", (units, depth), dtype, data=ints(rng, (units, depth), dtype), quantization=q)
     b = Builder()
     b.subgraph()
     for t in (x, w, y, T("w_scales", scales.shape, "float16", data=scales)):

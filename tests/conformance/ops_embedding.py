@@ -1,8 +1,34 @@
 """Rows of tables by number, buckets, diagonals, sums of many tensors."""
 
 from index_cases import SHORT, np, one, rng_of, values
-from mkmodel import T, opts, single_op
+from mkmodel import Builder, T, opts, schema, single_op
 from op_cases import REF, const
+
+
+def blockwise_cases():
+    """A scale for each block of a row."""
+    for table, out, (rows, depth), block in (
+        ("int4", "float32", (9, 64), 32),
+        ("int4", "float32", (5, 96), 32),
+        ("int4", "float32", (3, 32), 32),
+        ("int4", "float32", (7, 24), 2),
+    ):
+        name = "embedding_lookup/i4blocks/%d_%d_%d" % (rows, depth, block)
+        rng = rng_of(name)
+        details = schema.BlockwiseQuantizationT()
+        details.scales, details.zeroPoints, details.blockSize = 3, -1, block
+        q = schema.QuantizationParametersT()
+        q.detailsType, q.details = schema.QuantizationDetails.BlockwiseQuantization, details
+        scales = rng.uniform(0.005, 0.05, (rows, depth // block)).astype(np.float16)
+        x, y = T("x", (6,), "int32"), T("y", (6, depth), out)
+        t = T("t", (rows, depth), table, data=rng.integers(-8, 7, (rows, depth), endpoint=True), quantization=q)
+        b = Builder()
+        b.subgraph()
+        for tensor in (x, t, y, T("scales", scales.shape, "float16", data=scales)):
+            b.tensor(tensor)
+        b.op("EMBEDDING_LOOKUP", [x, t], [y])
+        b.io([x], [y])
+        yield name, b.bytes(), [rng.integers(0, rows, 6).astype(np.int32)], REF, None
 
 
 def embedding_cases():
@@ -46,6 +72,7 @@ def embedding_cases():
         table = T("t", (3, 4), "int8", scale, zero, data=np.arange(-60, 60, 10).reshape(3, 4))
         model = single_op("EMBEDDING_LOOKUP", [x, table], [y])
         yield ("embedding_lookup/i8f16/" + label, model, [np.array([2, 0], np.int32)], REF, None)
+    yield from blockwise_cases()
     live = T("t", (3, 4), "float32")
     model = single_op("EMBEDDING_LOOKUP", [x, live], [T("y", (2, 4), "float32")])
     table = values(rng_of("embedding"), (3, 4), "float32")

@@ -1,4 +1,5 @@
-"""Operators that run as one: PAD before a convolution, LOGISTIC and TANH before MUL, and what comes near to it and must stay as it is.
+"""Operators that run as one: PAD before a convolution, LOGISTIC and TANH before MUL, chains of TRANSPOSE, and what comes near to it and
+must stay as it is.
 
 Each is named for the last one. The oracle runs all as they stand."""
 
@@ -141,8 +142,86 @@ def gated_cases():
                 yield name, *gated(name, dtype, label, act), REF, FLOAT_TOL if dtype == "float32" else None
 
 
+def regrouped(rng, shape):
+    """Another shape of as many elements: dimensions joined with their neighbours, or split into factors."""
+    dims = list(shape)
+    for _ in range(rng.integers(1, 4)):
+        i = int(rng.integers(len(dims)))
+        factors = [f for f in range(2, dims[i]) if dims[i] % f == 0]
+        if factors and rng.integers(2):
+            f = int(rng.choice(factors))
+            dims[i : i + 1] = [f, dims[i] // f]
+        elif i + 1 < len(dims):
+            dims[i : i + 2] = [dims[i] * dims[i + 1]]
+        elif len(dims) < 6:
+            dims.insert(int(rng.integers(len(dims) + 1)), 1)
+    return tuple(dims[:5] + [int(np.prod(dims[5:]))] if len(dims) > 6 else dims)
+
+
+def chain(name, dtype):
+    """TRANSPOSE and RESHAPE in turns, of which some are read by another one or by the caller as well."""
+    rng = rng_of(name)
+    shape = tuple(int(d) for d in rng.choice([1, 2, 3, 4, 6, 8, 12, 16, 35], int(rng.integers(2, 5))))
+    m = Builder()
+    m.subgraph()
+    x = now = T("x", shape, dtype)
+    outs = []
+    for k in range(int(rng.integers(2, 7))):
+        if rng.integers(5) < 3 or k == 0:
+            perm = rng.permutation(len(now.shape))
+            back = np.argsort(perm) if rng.integers(4) == 0 else perm
+            after = T("t%d" % k, tuple(now.shape[i] for i in back), dtype)
+            m.op("TRANSPOSE", [now, T("p%d" % k, back.shape, "int32", data=back.astype(np.int32))], [after])
+        else:
+            after = T("t%d" % k, regrouped(rng, now.shape), dtype)
+            wanted = T("s%d" % k, (len(after.shape),), "int32", data=np.array(after.shape, np.int32))
+            m.op("RESHAPE", [now, wanted], [after], opts("Reshape", newShape=list(after.shape)))
+        now = after
+        if rng.integers(6) == 0:
+            outs.append(now)
+        elif rng.integers(6) == 0:
+            outs.append(T("m%d" % k, now.shape, dtype))
+            m.op("MAXIMUM", [now, now], [outs[-1]])
+    m.io([x], outs if now in outs else [*outs, now])
+    return m.bytes(), [values(rng, shape, dtype)]
+
+
+def there_and_back(name, dtype, shape, perm, middle, again):
+    """NCHW and back, as converters of PyTorch's networks write it."""
+    m = Builder()
+    m.subgraph()
+    x, turned = T("x", shape, dtype), T("turned", tuple(shape[i] for i in perm), dtype)
+    seen, y = T("seen", middle, dtype), T("y", tuple(middle[i] for i in again), dtype)
+    m.op("TRANSPOSE", [x, T("p", (len(perm),), "int32", data=np.array(perm, np.int32))], [turned])
+    wanted = T("s", (len(middle),), "int32", data=np.array(middle, np.int32))
+    m.op("RESHAPE", [turned, wanted], [seen], opts("Reshape", newShape=list(middle)))
+    m.op("TRANSPOSE", [seen, T("q", (len(again),), "int32", data=np.array(again, np.int32))], [y])
+    z = T("z", y.shape, dtype)
+    m.op("MAXIMUM", [y, y], [z])
+    m.io([x], [z])
+    return m.bytes(), [values(rng_of(name), shape, dtype)]
+
+
+def chain_cases():
+    for dtype in ("float32", "int8", "int16", "uint8"):
+        for k in range(40):
+            name = "transpose/%s/chain%d" % (dtype, k)
+            yield name, *chain(name, dtype), REF, None
+        for k, way in enumerate(
+            [
+                ((1, 48, 32), (0, 2, 1), (1, 32, 6, 8), (0, 2, 3, 1)),
+                ((1, 6, 8, 32), (0, 3, 1, 2), (1, 32, 48), (0, 2, 1)),
+                ((2, 6, 8, 20), (0, 3, 1, 2), (2, 4, 5, 6, 8), (0, 2, 1, 3, 4)),
+                ((1, 6, 10), (0, 2, 1), (1, 4, 15), (0, 2, 1)),  # 6 and 4: neither is a factor of the other
+            ]
+        ):
+            name = "transpose/%s/there_and_back%d" % (dtype, k)
+            yield name, *there_and_back(name, dtype, *way), REF, None
+
+
 def cases():
     yield from gated_cases()
+    yield from chain_cases()
     for op in ("CONV_2D", "DEPTHWISE_CONV_2D"):
         for variant in ("f32", "i8pc", "u8", "i16pc", "hybpc"):
             for i, (shape, f, stride, dilation, pad, act) in enumerate(SHAPES):

@@ -305,8 +305,8 @@ static void blockwise(mk *m, int scales) {
 CHANGE(block_scales_past) { UNUSED_LIFE; blockwise(m, 99); }
 CHANGE(block_scales_below) { UNUSED_LIFE; blockwise(m, -6); }
 static const rule_case more_add_cases[] = {
-    {"scales of blocks in tensor 99", block_scales_past, NPU_INVALID_MODEL, "fully_connected.block_scales"},
-    {"scales of blocks in tensor -6", block_scales_below, NPU_INVALID_MODEL, "fully_connected.block_scales"},
+    {"scales of blocks in tensor 99", block_scales_past, NPU_INVALID_MODEL, "op.block_scales"},
+    {"scales of blocks in tensor -6", block_scales_below, NPU_INVALID_MODEL, "op.block_scales"},
     {"33 inputs", many_inputs, NPU_OK, ""},
     {"33 inputs, the last left out", many_inputs_one_missing, NPU_INVALID_MODEL, "op.input_missing"},
     {"zero point 999 of an INT8 output", zero_written, NPU_INVALID_MODEL, "op.zero_point"},
