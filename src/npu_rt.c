@@ -84,6 +84,7 @@
 #include "kernels/winograd_f32.c"
 #include "kernels/im2col.c"
 #include "kernels/move.c"
+#include "kernels/move_avx2.c"
 #include "kernels/band.c"
 #include "kernels/phases.c"
 #include "kernels/i8_avx2.c"

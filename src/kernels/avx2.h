@@ -2,6 +2,7 @@
 #ifndef NPU__KERNELS_AVX2_H
 #define NPU__KERNELS_AVX2_H
 
+#include "move.h"
 #include "near.h"
 #include "pointwise.h"
 #include "simd.h"
@@ -192,6 +193,10 @@ NPU__AVX2 NPU__FN npu__finish_real_code npu__finish_real__avx2;
 /* ---- f32_avx2.c ---- */
 
 NPU__AVX2 NPU__FN npu__minmax npu__minmax_lanes__avx2(__m256 lo, __m256 hi); /* the least and the largest of lanes that start from one value */
+
+/* ---- move_avx2.c ---- */
+
+NPU__AVX2 NPU__FN void npu__transpose_4__avx2(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols);
 
 /* ---- sum8_avx2.c: rows of pointwise.c ---- */
 

@@ -1,4 +1,5 @@
 /* Planes of elements from steps to steps, and transposed in blocks. */
+#include "avx2.h"
 #include "move.h"
 #include "simd.h"
 NPU__SPEED_BEGIN
@@ -164,9 +165,10 @@ typedef v128_t npu__v16;
         npu__zips_##bytes##_##n(v, steps);                                                                              \
         NPU__ROWS_##H(NPU__TURN_STORE)                                                                                  \
     }                                                                                                                   \
-    /* Tiles of whole lines of the cache. The last block of a side lies over the one before it. */                      \
+    /* Tiles of whole lines of the cache, or rows as long as they are where they share sets of it (move_avx2.c). The last block of a  \
+     * side lies over the one before it. */                                                                             \
     NPU__FN void npu__turn_##bytes(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols) { \
-        const int64_t tile = 64 / bytes, from = p->from[1], to = p->to[0];                                              \
+        const int64_t from = p->from[1], to = p->to[0], tile = to % 4096 ? 64 / bytes : cols;                                              \
         for (int64_t i = 0; i < cols; i += tile) {                                                                      \
             for (int64_t r0 = 0; r0 < rows; r0 += n) {                                                                  \
                 const int64_t  r = NPU__MIN(r0, rows - n);                                                              \
@@ -344,6 +346,15 @@ NPU__FN npu__plane_fn npu__plane_pick(int64_t unit, int turned) {
     case 16: return npu__plane_16;
     default: return npu__plane_runs;
     }
+}
+
+NPU__FN npu__plane_fn npu__plane_for(npu_isa isa, npu__plane_fn run, int64_t unit) {
+#if NPU__HAS_X86
+    if (run == npu__transpose && unit == 4 && npu__isa_includes(isa, NPU_ISA_AVX2)) return npu__transpose_4__avx2;
+#endif
+    (void)isa;
+    (void)unit;
+    return run;
 }
 
 NPU__FN int npu__turn_pays(int64_t unit, int64_t rows, int64_t cols) {

@@ -37,6 +37,9 @@ typedef npu__plane_code *npu__plane_fn;
 
 /* The kernel for units of that size. `turned`: rows are neighbours in the source, columns in the destination, so that blocks pay. */
 NPU__FN npu__plane_fn npu__plane_pick(int64_t unit, int turned);
+/* The same function for that instruction set, where one is faster. */
+NPU__FN npu__plane_fn npu__plane_for(npu_isa isa, npu__plane_fn run, int64_t unit);
+NPU__FN void npu__transpose(const npu__plane *p, uint8_t *dst, const uint8_t *src, int64_t rows, int64_t cols);
 /* Is such a plane better moved by blocks than row by row? */
 NPU__FN int npu__turn_pays(int64_t unit, int64_t rows, int64_t cols);
 

@@ -66,7 +66,7 @@ NPU__FN void npu__bmm_ready(const npu__bmm_work *work, int64_t i, uint8_t *scrat
         p.from[1] = g->a_k * (int64_t)sizeof(float);
         p.to[0] = g->k * (int64_t)sizeof(float);
         job->a = npu__gemm_rows_of(turned, (size_t)g->k * sizeof(float), g->k);
-        npu__plane_pick(p.unit, 1)(&p, turned, (const uint8_t *)a, g->m, g->k);
+        npu__plane_for(npu__ctx_isa(work->c), npu__plane_pick(p.unit, 1), p.unit)(&p, turned, (const uint8_t *)a, g->m, g->k);
     }
     job->out_stride = (size_t)g->n;
     /* BATCH_MATMUL fuses no activation. */

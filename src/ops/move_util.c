@@ -247,6 +247,7 @@ NPU__FN npu_status npu__move_lay(npu__ctx *c, npu__move_layout layout, npu__move
     NPU__TRY(layout(c, m));
     npu__box_dense(&m->box, m->dim);
     npu__box_done(&m->box, m->dim, c->in[0]->type);
+    m->box.run = npu__plane_for(npu__ctx_isa(c), m->box.run, m->box.unit);
     m->box.ready = 1;
     return NPU_OK;
 }

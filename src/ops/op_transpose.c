@@ -115,6 +115,7 @@ NPU__FN int npu__transpose_after(npu__ctx *second, const npu__ctx *first, int32_
     for (int32_t i = 0; i < n; i++) npu__box_add(&box, dim, dim[i].n, dim[i].from, dim[i].to);
     npu__box_done(&box, dim, second->in[0]->type);
     if (n == 0 || box.rank > NPU_MAX_RANK) return 0;
+    box.run = npu__plane_for(npu__ctx_isa(second), box.run, box.unit);
     m->box = box;
     memcpy(m->dim, dim, (size_t)box.rank * sizeof *dim);
     *same = box.rank == 0;

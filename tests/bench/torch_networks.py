@@ -34,7 +34,15 @@ RECIPES = {
     "16x8": recipe.static_wi8_ai16,
 }
 KINDS = ("f32", *RECIPES)
-FEW_BITS = ("dyn8b32", "dyn4b32", "dyn2b32", "dyn4", "dyn2", "weights8", "weights4")  # of transformers: convolutions have none of these
+FEW_BITS = (
+    "dyn8b32",
+    "dyn4b32",
+    "dyn2b32",
+    "dyn4",
+    "dyn2",
+    "weights8",
+    "weights4",
+)  # of transformers: convolutions have none of these
 
 
 class Only(torch.nn.Module):
