@@ -93,5 +93,62 @@ NPU__VNNI NPU__FN void npu__blocks_i4__vnni(const npu__blocks_i4_job *job, int32
     _mm512_storeu_ps((void *)out, lo);
     _mm512_storeu_ps((void *)(out + 16), hi);
 }
+
+/* Of several rows both halves are summed up as 16 times what they are: one shift for all rows, and no sums of theirs. */
+#define NPU__I4_INIT(r)                                                                                                \
+    const __m512i less##r = _mm512_set1_epi32(16 * (-128 - rows->zero[r]) & 0xFFFF); /* an int16 and 0 */              \
+    __m512        lo##r = _mm512_setzero_ps(), hi##r = lo##r;
+#define NPU__I4_BLOCK(r) __m512i x##r = _mm512_madd_epi16(less##r, sum_lo), y##r = _mm512_madd_epi16(less##r, sum_hi);
+#define NPU__I4_STEP(r)                                                                                                \
+    v = _mm512_set1_epi32(npu__load_i32(a + (r) * depth));                                                             \
+    x##r = npu__dot8__vnni(x##r, v, even_lo);                                                                          \
+    y##r = npu__dot8__vnni(y##r, v, even_hi);                                                                          \
+    v = _mm512_set1_epi32(npu__load_i32(a + (r) * depth + 4));                                                         \
+    x##r = npu__dot8__vnni(x##r, v, odd_lo);                                                                           \
+    y##r = npu__dot8__vnni(y##r, v, odd_hi);
+#define NPU__I4_DONE(r)                                           \
+    lo##r = _mm512_fmadd_ps(_mm512_cvtepi32_ps(x##r), scale_lo, lo##r); \
+    hi##r = _mm512_fmadd_ps(_mm512_cvtepi32_ps(y##r), scale_hi, hi##r);
+#define NPU__I4_OUT(r)                                                                                                           \
+    scale = _mm512_set1_ps(rows->scale[r]);                                                                                      \
+    _mm512_mask_storeu_ps(out + (size_t)(r) * rows->out_stride, (__mmask16)mask, _mm512_add_ps(_mm512_mul_ps(lo##r, scale), bias_lo));       \
+    _mm512_mask_storeu_ps(out + (size_t)(r) * rows->out_stride + 16, (__mmask16)(mask >> 16), _mm512_add_ps(_mm512_mul_ps(hi##r, scale), bias_hi));
+/* 16 times four weights that lie in lower halves, 8 more than they are. */
+#define NPU__I4_LOWER(v) _mm512_ternarylogic_epi32(_mm512_slli_epi16(v, 4), upper, flip, 0x6A)
+NPU__VNNI NPU__FN void npu__blocks_i4_rows__vnni(const npu__blocks_i4_job *job, const npu__blocks_i4_group *rows, int32_t panel, int32_t units,
+                                                 float *out) {
+    const int32_t  blocks = job->depth / job->block;
+    const size_t   depth = (size_t)job->depth;
+    const uint32_t mask = ~UINT32_C(0) >> (32 - units);
+    const __m512i  upper = _mm512_set1_epi8((char)0xF0), flip = _mm512_set1_epi8((char)0x80);
+    const uint8_t *a = job->a, *p = job->packed + (size_t)panel * (size_t)blocks * npu__blocks_i4_block_bytes(job->block);
+    __m512         bias_lo = _mm512_setzero_ps(), bias_hi = bias_lo, scale;
+    NPU__ROWS_4(NPU__I4_INIT)
+    for (int32_t b = 0; b < blocks; b++) {
+        const __m512  scale_lo = _mm512_loadu_ps((const void *)p), scale_hi = _mm512_loadu_ps((const void *)(p + 64));
+        const __m512i sum_lo = _mm512_cvtepi16_epi32(NPU__LOAD32(p + 128)), sum_hi = _mm512_cvtepi16_epi32(NPU__LOAD32(p + 160));
+        NPU__ROWS_4(NPU__I4_BLOCK)
+        p += NPU__BLOCKS_I4_HEAD;
+        for (int32_t k = 0; k < job->block; k += 8, a += 8, p += 128) {
+            const __m512i w_lo = NPU__LOAD64(p), w_hi = NPU__LOAD64(p + 64);
+            const __m512i even_lo = NPU__I4_LOWER(w_lo), odd_lo = _mm512_and_si512(w_lo, upper);
+            const __m512i even_hi = NPU__I4_LOWER(w_hi), odd_hi = _mm512_and_si512(w_hi, upper);
+            __m512i       v;
+            NPU__ROWS_4(NPU__I4_STEP)
+        }
+        NPU__ROWS_4(NPU__I4_DONE)
+    }
+    if (rows->bias) {
+        bias_lo = _mm512_maskz_loadu_ps((__mmask16)mask, rows->bias);
+        bias_hi = _mm512_maskz_loadu_ps((__mmask16)(mask >> 16), rows->bias + 16);
+    }
+    NPU__ROWS_4(NPU__I4_OUT)
+}
+#undef NPU__I4_INIT
+#undef NPU__I4_BLOCK
+#undef NPU__I4_STEP
+#undef NPU__I4_DONE
+#undef NPU__I4_OUT
+#undef NPU__I4_LOWER
 NPU__AVX512_END
 #endif

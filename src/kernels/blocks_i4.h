@@ -18,10 +18,22 @@ typedef struct npu__blocks_i4_job {
 typedef void npu__blocks_i4_code(const npu__blocks_i4_job *job, int32_t panel, float *out); /* 32 floats */
 typedef npu__blocks_i4_code *npu__blocks_i4_fn;
 
+/* ROWS of them, depth bytes apart, whose a_sums and a_zero do not count, with what makes outputs of those sums: sum * scale + bias. */
+#define NPU__BLOCKS_I4_ROWS 4
+typedef struct npu__blocks_i4_group {
+    int32_t      zero[NPU__BLOCKS_I4_ROWS];
+    float        scale[NPU__BLOCKS_I4_ROWS];
+    const float *bias; /* of the panel's units, or NULL */
+    size_t       out_stride;
+} npu__blocks_i4_group;
+typedef void npu__blocks_i4_rows_code(const npu__blocks_i4_job *job, const npu__blocks_i4_group *rows, int32_t panel, int32_t units, float *out);
+typedef npu__blocks_i4_rows_code *npu__blocks_i4_rows_fn;
+
 typedef struct npu__blocks_i4_kernel {
-    const char       *name;
-    npu_isa           isa;
-    npu__blocks_i4_fn run;
+    const char            *name;
+    npu_isa                isa;
+    npu__blocks_i4_fn      run;
+    npu__blocks_i4_rows_fn run_rows;
 } npu__blocks_i4_kernel;
 NPU__FN const npu__blocks_i4_kernel *npu__blocks_i4_select(npu_isa isa); /* NULL: none */
 
@@ -33,6 +45,6 @@ NPU__FN void npu__blocks_i4_pack(const uint8_t *w, const uint16_t *scale, int32_
 /* For each block what its weights of lower halves, which are read as 8 more than they are, have too much: 128 times the sum of their a. */
 NPU__FN void npu__blocks_i4_sums(const uint8_t *a, int32_t depth, int32_t block, int32_t *sums);
 
-#define NPU__BLOCKS_I4_KERNELS(X) NPU__X86_ROW(X, "blocks_i4.vnni", AVX512VNNI, npu__blocks_i4__vnni)
+#define NPU__BLOCKS_I4_KERNELS(X) NPU__X86_ROW(X, "blocks_i4.vnni", AVX512VNNI, npu__blocks_i4__vnni, npu__blocks_i4_rows__vnni)
 
 #endif

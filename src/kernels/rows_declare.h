@@ -48,7 +48,7 @@ NPU__PANELS_F32_KERNELS(NPU_X)
 #define NPU_X(name, isa, run) NPU__FN npu__gemv_i8_code run;
 NPU__PANELS_I8_KERNELS(NPU_X)
 #undef NPU_X
-#define NPU_X(name, isa, run) NPU__FN npu__blocks_i4_code run;
+#define NPU_X(name, isa, run, rows) NPU__FN npu__blocks_i4_code run; NPU__FN npu__blocks_i4_rows_code rows;
 NPU__BLOCKS_I4_KERNELS(NPU_X)
 #undef NPU_X
 #define NPU_X(name, isa, unit, together, swap, shifts, a_kind, run) NPU__FN npu__dw_code run;

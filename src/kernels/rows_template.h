@@ -47,8 +47,8 @@ static const npu__gemv_f32_kernel NPU__ROWS(npu__gemv_f32)[] = {
     NPU__GEMV_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}
 };
 #undef NPU_X
-#define NPU_X(name, isa, run) {NPU__NAME(name), NPU_ISA_##isa, NPU__CODE(run)},
-static const npu__blocks_i4_kernel NPU__ROWS(npu__blocks_i4)[] = {NPU__BLOCKS_I4_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}};
+#define NPU_X(name, isa, run, rows) {NPU__NAME(name), NPU_ISA_##isa, NPU__CODE(run), NPU__CODE(rows)},
+static const npu__blocks_i4_kernel NPU__ROWS(npu__blocks_i4)[] = {NPU__BLOCKS_I4_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL, NULL}};
 #undef NPU_X
 #define NPU_X(name, isa, run) {NPU__NAME(name), NPU_ISA_##isa, NPU__CODE(run)},
 static const npu__gemv_panels_i8_kernel NPU__ROWS(npu__gemv_panels_i8)[] = {NPU__PANELS_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}};

@@ -37,33 +37,50 @@ NPU__FN void npu__fc_blocks_i4_pack(npu__ctx *c, const npu__fc_data *d) {
                         (uint8_t *)npu__slot(c, d->fast.packed_slot));
 }
 
-/* Threads share the panels of all rows. */
+/* One row's units of a panel. */
+NPU__FN void npu__fc_blocks_i4_row(const npu__fc_work *work, npu__blocks_i4_job *job, int64_t row, int32_t panel, int32_t n, float *out) {
+    const npu__fc_data *d = work->d;
+    const float        *bias = (const float *)work->bias;
+    const float         scale = ((const float *)npu__slot(work->c, d->scale_slot))[row];
+    float               sums[NPU__BLOCKS_I4_UNITS];
+    job->a_sums = npu__fc_blocks_i4_sums(work, row);
+    job->a_zero = npu__fc_zero_point(work, row);
+    d->fast.blocks_i4->run(job, panel, sums);
+    for (int32_t u = 0; u < n; u++) out[u] = sums[u] * scale + (bias ? bias[panel * NPU__BLOCKS_I4_UNITS + u] : 0.0f);
+}
+
+/* Threads share the panels, of each a few rows at a time. */
 NPU__FN void npu__fc_blocks_i4_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__fc_work *work = (const npu__fc_work *)arg;
     const npu__fc_data *d = work->d;
-    const int64_t       panels = ((int64_t)d->g.units - 1) / NPU__BLOCKS_I4_UNITS + 1;
-    const float        *bias = (const float *)work->bias;
+    const int64_t       groups = ((int64_t)d->g.rows + NPU__BLOCKS_I4_ROWS - 1) / NPU__BLOCKS_I4_ROWS;
     npu__blocks_i4_job  job;
+    npu__blocks_i4_group rows;
     (void)thread;
     job.depth = d->g.depth;
     job.block = d->block;
     job.packed = (const uint8_t *)npu__slot(work->c, d->fast.packed_slot);
+    rows.out_stride = (size_t)d->g.units;
     for (int64_t i = begin; i < end; i++) {
-        const int64_t row = i / panels;
-        const int32_t first = (int32_t)(i % panels) * NPU__BLOCKS_I4_UNITS;
+        const int64_t row = i % groups * NPU__BLOCKS_I4_ROWS, some = NPU__MIN(d->g.rows - row, (int64_t)NPU__BLOCKS_I4_ROWS);
+        const int32_t panel = (int32_t)(i / groups), first = panel * NPU__BLOCKS_I4_UNITS;
         const int32_t n = NPU__MIN(d->g.units - first, NPU__BLOCKS_I4_UNITS);
-        const float   scale = ((const float *)npu__slot(work->c, d->scale_slot))[row];
-        float        *out = (float *)work->c->out[0]->data + (size_t)row * (size_t)d->g.units + (size_t)first;
-        float         sums[NPU__BLOCKS_I4_UNITS];
+        float        *out = (float *)work->c->out[0]->data + (size_t)row * rows.out_stride + (size_t)first;
         job.a = work->in + (size_t)row * (size_t)d->g.depth;
-        job.a_sums = npu__fc_blocks_i4_sums(work, row);
-        job.a_zero = ((const int32_t *)npu__slot(work->c, d->zp_slot))[row];
-        d->fast.blocks_i4->run(&job, (int32_t)(i % panels), sums);
-        for (int32_t u = 0; u < n; u++) out[u] = sums[u] * scale + (bias ? bias[first + u] : 0.0f);
+        for (int64_t r = 0; r < some; r++) {
+            rows.zero[r] = npu__fc_zero_point(work, row + r);
+            rows.scale[r] = ((const float *)npu__slot(work->c, d->scale_slot))[row + r];
+        }
+        if (some == NPU__BLOCKS_I4_ROWS) {
+            rows.bias = work->bias ? (const float *)work->bias + first : NULL;
+            d->fast.blocks_i4->run_rows(&job, &rows, panel, n, out);
+            continue;
+        }
+        for (int64_t r = 0; r < some; r++, job.a += d->g.depth, out += rows.out_stride) npu__fc_blocks_i4_row(work, &job, row + r, panel, n, out);
     }
 }
 
-/* 128 is added to the quantized row, where it lies, and its blocks are summed up. */
+/* 128 is added to the quantized row, where it lies, and the blocks of one that is computed alone are summed up. */
 NPU__FN void npu__fc_blocks_i4_unsigned(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__fc_work *work = (const npu__fc_work *)arg;
     const int32_t       depth = work->d->g.depth;
@@ -71,6 +88,7 @@ NPU__FN void npu__fc_blocks_i4_unsigned(void *arg, int64_t begin, int64_t end, i
     for (int64_t row = begin; row < end; row++) {
         uint8_t *a = (uint8_t *)npu__slot(work->c, work->d->in_slot) + (size_t)row * (size_t)depth;
         npu__stage_bytes(a, a, depth, 1);
+        if (row < work->d->g.rows / NPU__BLOCKS_I4_ROWS * NPU__BLOCKS_I4_ROWS) continue; /* several of them need no sums */
         npu__blocks_i4_sums(a, depth, work->d->block, npu__fc_blocks_i4_sums(work, row));
     }
 }
@@ -78,7 +96,9 @@ NPU__FN void npu__fc_blocks_i4_unsigned(void *arg, int64_t begin, int64_t end, i
 NPU__FN void npu__fc_blocks_i4_eval(const npu__fc_work *work) {
     const npu__fc_data *d = work->d;
     const int64_t       panels = ((int64_t)d->g.units - 1) / NPU__BLOCKS_I4_UNITS + 1;
+    const int64_t       groups = ((int64_t)d->g.rows + NPU__BLOCKS_I4_ROWS - 1) / NPU__BLOCKS_I4_ROWS;
     npu__fc_work        mine = *work;
     npu__parallel(work->c, d->g.rows, 65536 / d->g.depth + 1, npu__fc_blocks_i4_unsigned, &mine);
-    npu__parallel(work->c, d->g.rows * panels, 100000 / ((int64_t)d->g.depth * NPU__BLOCKS_I4_UNITS) + 1, npu__fc_blocks_i4_range, &mine);
+    npu__parallel(work->c, panels * groups, 100000 / ((int64_t)d->g.depth * NPU__BLOCKS_I4_UNITS * NPU__BLOCKS_I4_ROWS) + 1,
+                  npu__fc_blocks_i4_range, &mine);
 }
