@@ -90,7 +90,7 @@
     X(npu__rfft2d, 40, 36, 36) \
     X(npu__rnn, 104, 96, 96) \
     X(npu__bidi_rnn, 208, 192, 192) \
-    X(npu__embedding, 16, 16, 12) \
+    X(npu__embedding, 24, 24, 16) \
     X(npu__signal_bank_data, 16, 8, 8) \
     X(npu__signal_delay_data, 16, 12, 12) \
     X(npu__signal_energy_data, 16, 12, 12) \

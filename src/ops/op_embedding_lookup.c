@@ -21,6 +21,7 @@ NPU__FN npu_status npu__embedding_infer(npu__ctx *c) {
 }
 
 typedef struct npu__embedding {
+    const char     *kernel;
     int64_t         block;  /* elements that share a scale */
     const uint16_t *scales; /* of blocks, in the model; NULL: those of the table */
 } npu__embedding;
@@ -35,6 +36,7 @@ NPU__FN npu_status npu__embedding_prepare(npu__ctx *c) {
     npu__embedding  *d = (npu__embedding *)c->data;
     d->block = npu__dims_product(&table->shape, 1, table->shape.rank);
     d->scales = NULL;
+    d->kernel = NPU__LOOPS_ANY;
     if (table->type == out->type && npu__elem_bytes(out->type) > 0) return NPU_OK;
     if (!npu__embedding_small(table->type) || (out->type != NPU_FLOAT32 && out->type != NPU_FLOAT16)) return npu__fail_types(c);
     if (table->t->blockwise) {
@@ -65,19 +67,49 @@ NPU__INLINE int32_t npu__embedding_at(const npu__val *table, int64_t i) {
     return (int32_t)(p[i] ^ 128) - 128;
 }
 
+enum { NPU__EMBEDDING_SOME = 32 };
+
+/* SOME elements of 8 or 4 bits, from a whole byte on. */
+NPU__INLINE void npu__embedding_bytes(const uint8_t *p, float scale, float *to) {
+    NPU__VEC_FOR(i, NPU__EMBEDDING_SOME) to[i] = (float)(int8_t)p[i] * scale;
+}
+NPU__INLINE void npu__embedding_nibbles(const uint8_t *p, float scale, float *to) {
+    NPU__VEC_FOR(i, NPU__EMBEDDING_SOME / 2) {
+        to[2 * i] = (float)(int8_t)((uint32_t)p[i] << 4) * (scale / 16.0f); /* by a power of two: the same product */
+        to[2 * i + 1] = (float)(int8_t)(p[i] & 0xF0) * (scale / 16.0f);
+    }
+}
+
+/* n elements from `at` on that share a scale. */
+NPU__FN void npu__embedding_part(const npu__ctx *c, int64_t at, int64_t n, float scale, uint8_t *to) {
+    const npu__val *table = c->in[1];
+    const uint8_t  *p = (const uint8_t *)table->data;
+    const int       narrow = table->type == NPU_INT4;
+    int64_t         i = 0;
+    if (c->out[0]->type == NPU_FLOAT32 && table->type != NPU_INT2 && (!narrow || (at % 2 == 0 && scale > 1e-30f))) {
+        float *reals = (float *)(void *)to;
+        for (; i + NPU__EMBEDDING_SOME <= n; i += NPU__EMBEDDING_SOME) {
+            if (narrow) npu__embedding_nibbles(p + (at + i) / 2, scale, reals + i);
+            else npu__embedding_bytes(p + at + i, scale, reals + i);
+        }
+    }
+    for (; i < n; i++) {
+        const float x = (float)npu__embedding_at(table, at + i) * scale;
+        if (c->out[0]->type == NPU_FLOAT32) ((float *)(void *)to)[i] = x;
+        else ((uint16_t *)(void *)to)[i] = npu__f16_from_f32(x);
+    }
+}
+
 /* `run` elements of row `index` as real numbers. */
 NPU__FN void npu__embedding_real(const npu__ctx *c, int64_t index, int64_t run, uint8_t *to) {
-    const npu__val       *table = c->in[1];
-    const npu_quant      *q = &table->t->quant;
+    const npu_quant      *q = &c->in[1]->t->quant;
     const npu__embedding *d = (const npu__embedding *)c->data;
-    for (int64_t j = 0; j < run;) {
-        const int64_t at = index * run + j, end = NPU__MIN(j + d->block, run);
-        const float   scale = d->scales ? npu__f16_to_f32(d->scales[at / d->block]) : q->scale[q->count > 1 ? index : 0];
-        for (int64_t k = at - j; j < end; j++) {
-            const float x = (float)npu__embedding_at(table, k + j) * scale;
-            if (c->out[0]->type == NPU_FLOAT32) ((float *)(void *)to)[j] = x;
-            else ((uint16_t *)(void *)to)[j] = npu__f16_from_f32(x);
-        }
+    const size_t          elem = npu__elem_bytes(c->out[0]->type);
+    for (int64_t j = 0, n; j < run; j += n) {
+        const int64_t at = index * run + j;
+        n = NPU__MIN(d->block, run - j);
+        npu__embedding_part(c, at, n, d->scales ? npu__f16_to_f32(d->scales[at / d->block]) : q->scale[q->count > 1 ? index : 0],
+                            to + (size_t)j * elem);
     }
 }
 
@@ -102,7 +134,7 @@ NPU__FN npu_status npu__embedding_eval(npu__ctx *c) {
 
 NPU__FN npu__work npu__embedding_work(const npu__ctx *c) { return npu__work_steps(c, 0); }
 
-NPU__OPDEF(npu__op_embedding_lookup) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__embedding), npu__embedding_infer, npu__embedding_prepare, NULL,
+NPU__OPDEF(npu__op_embedding_lookup) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__embedding), npu__embedding_infer, npu__embedding_prepare, NULL,
                                         npu__embedding_eval, npu__embedding_work};
 
 /* ---- EMBEDDING_LOOKUP_SPARSE: weighted rows that share an output row are combined ---- */
