@@ -117,11 +117,39 @@ NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw_line)(const npu__dw_job *job, const u
     NPU__DW_STEPS(1)
 }
 
+/* Four pixels from `p` on at an end of a row, of which npu__dw_f32_takes_rows is true; they may be done already. */
+NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw_end)(npu__dw_job *one, int32_t p, const float *w, uint8_t *out) {
+    const int32_t  k = one->k_w, stride = one->in_step == one->col_step ? 1 : 2, first = p * stride - one->before;
+    const uint8_t *in = one->in + (size_t)(first + k / 2) * one->col_step;
+    one->lead = NPU__MAX(-first, 0);
+    one->trail = NPU__MAX(first + 3 * stride + k - one->width, 0);
+    out += (size_t)p * one->out_stride;
+    if (k == 5) NPU__V(npu__f32_dw_five_end)(one, in, w, out);
+    else if (stride == 1) NPU__V(npu__f32_dw_three_end)(one, in, w, out);
+    else NPU__V(npu__f32_dw_apart_end)(one, in, w, out);
+}
+NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw_row)(const npu__dw_job *job, const float *w, uint8_t *out) {
+    const int32_t stride = job->in_step == job->col_step ? 1 : 2, all = job->pixels;
+    const int32_t from = (job->before + stride - 1) / stride, to = (job->width + job->before - job->k_w) / stride + 1; /* between them all is inside */
+    const int32_t begin = from ? 4 : 0, end = to < all ? all - 4 : all;
+    npu__dw_job   one = *job;
+    if (begin) NPU__V(npu__f32_dw_end)(&one, 0, w, out);
+    if (begin < end) {
+        one.pixels = end - begin;
+        NPU__V(npu__f32_dw_line)(&one, job->in + (size_t)(begin * stride - job->before) * job->col_step, w, out + (size_t)begin * job->out_stride);
+    }
+    if (end < all && (end || !begin)) NPU__V(npu__f32_dw_end)(&one, all - 4, w, out);
+}
+
 NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
     const float *w = (const float *)(const void *)packed;
     /* Dilated: pixels that far apart share columns. */
     const size_t apart = job->in_step && job->cols > 2 && job->col_step % job->in_step == 0 ? job->col_step / job->in_step : 1;
     npu__dw_job  some;
+    if (job->width) {
+        NPU__V(npu__f32_dw_row)(job, w, out);
+        return;
+    }
     if (apart < 2 || apart > (size_t)job->pixels / 4u) {
         NPU__V(npu__f32_dw_line)(job, job->in, w, out);
         return;

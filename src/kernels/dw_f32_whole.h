@@ -35,6 +35,67 @@
     }
 #define NPU__DW_FIVE4(r) NPU__DW_THREE4(r) NPU__DW_TWO4(r)
 
+/* The same at the ends of a line, where columns lie outside: x is the middle one of pixel 0's, which never does. */
+#define NPU__DW_BACK(n, step, r) NPU__DW_LOAD((const float *)(const void *)(x - n * step) + r * NPU__DW_LANES)
+#define NPU__DW_THREE_END4(r)                                                                   \
+    {                                                                                           \
+        const NPU__DW_V a = NPU__DW_W(w, r), b = NPU__DW_W(w + 8, r), c = NPU__DW_W(w + 16, r); \
+        NPU__DW_V       v = NPU__DW_X(0, in_step, r); NPU__DW_KEEP(v)                           \
+        if (!at.lead) s0##r = NPU__DW_MADD(NPU__DW_BACK(1, in_step, r), a, s0##r);              \
+        s0##r = NPU__DW_MADD(v, b, s0##r), s1##r = NPU__DW_MADD(v, a, s1##r);                   \
+        v = NPU__DW_X(1, in_step, r); NPU__DW_KEEP(v)                                           \
+        s0##r = NPU__DW_MADD(v, c, s0##r), s1##r = NPU__DW_MADD(v, b, s1##r);                   \
+        s2##r = NPU__DW_MADD(v, a, s2##r);                                                      \
+        v = NPU__DW_X(2, in_step, r); NPU__DW_KEEP(v)                                           \
+        s1##r = NPU__DW_MADD(v, c, s1##r), s2##r = NPU__DW_MADD(v, b, s2##r);                   \
+        s3##r = NPU__DW_MADD(v, a, s3##r);                                                      \
+        v = NPU__DW_X(3, in_step, r); NPU__DW_KEEP(v)                                           \
+        s2##r = NPU__DW_MADD(v, c, s2##r), s3##r = NPU__DW_MADD(v, b, s3##r);                   \
+        if (!at.trail) s3##r = NPU__DW_MADD(NPU__DW_X(4, in_step, r), c, s3##r);                \
+    }
+#define NPU__DW_FIVE_END4(r)                                                                                                  \
+    {                                                                                                                         \
+        const NPU__DW_V a = NPU__DW_W(w, r), b = NPU__DW_W(w + 8, r), c = NPU__DW_W(w + 16, r), d = NPU__DW_W(w + 24, r),      \
+                        e = NPU__DW_W(w + 32, r);                                                                             \
+        NPU__DW_V v;                                                                                                          \
+        if (at.lead < 1) s0##r = NPU__DW_MADD(NPU__DW_BACK(2, in_step, r), a, s0##r);                                         \
+        if (at.lead < 2) {                                                                                                    \
+            v = NPU__DW_BACK(1, in_step, r);                                                                                  \
+            s0##r = NPU__DW_MADD(v, b, s0##r), s1##r = NPU__DW_MADD(v, a, s1##r);                                             \
+        }                                                                                                                     \
+        v = NPU__DW_X(0, in_step, r); NPU__DW_KEEP(v)                                                                         \
+        s0##r = NPU__DW_MADD(v, c, s0##r), s1##r = NPU__DW_MADD(v, b, s1##r), s2##r = NPU__DW_MADD(v, a, s2##r);              \
+        v = NPU__DW_X(1, in_step, r); NPU__DW_KEEP(v)                                                                         \
+        s0##r = NPU__DW_MADD(v, d, s0##r), s1##r = NPU__DW_MADD(v, c, s1##r), s2##r = NPU__DW_MADD(v, b, s2##r);              \
+        s3##r = NPU__DW_MADD(v, a, s3##r);                                                                                    \
+        v = NPU__DW_X(2, in_step, r); NPU__DW_KEEP(v)                                                                         \
+        s0##r = NPU__DW_MADD(v, e, s0##r), s1##r = NPU__DW_MADD(v, d, s1##r), s2##r = NPU__DW_MADD(v, c, s2##r);              \
+        s3##r = NPU__DW_MADD(v, b, s3##r);                                                                                    \
+        v = NPU__DW_X(3, in_step, r); NPU__DW_KEEP(v)                                                                         \
+        s1##r = NPU__DW_MADD(v, e, s1##r), s2##r = NPU__DW_MADD(v, d, s2##r), s3##r = NPU__DW_MADD(v, c, s3##r);              \
+        if (at.trail < 2) {                                                                                                   \
+            v = NPU__DW_X(4, in_step, r);                                                                                     \
+            s2##r = NPU__DW_MADD(v, e, s2##r), s3##r = NPU__DW_MADD(v, d, s3##r);                                             \
+        }                                                                                                                     \
+        if (at.trail < 1) s3##r = NPU__DW_MADD(NPU__DW_X(5, in_step, r), e, s3##r);                                           \
+    }
+#define NPU__DW_APART_END4(r)                                                                   \
+    {                                                                                           \
+        const NPU__DW_V a = NPU__DW_W(w, r), b = NPU__DW_W(w + 8, r), c = NPU__DW_W(w + 16, r); \
+        NPU__DW_V       v = NPU__DW_X(1, col_step, r); NPU__DW_KEEP(v)                          \
+        if (!at.lead) s0##r = NPU__DW_MADD(NPU__DW_BACK(1, col_step, r), a, s0##r);             \
+        s0##r = NPU__DW_MADD(NPU__DW_X(0, col_step, r), b, s0##r);                              \
+        s0##r = NPU__DW_MADD(v, c, s0##r), s1##r = NPU__DW_MADD(v, a, s1##r);                   \
+        s1##r = NPU__DW_MADD(NPU__DW_X(2, col_step, r), b, s1##r);                              \
+        v = NPU__DW_X(3, col_step, r); NPU__DW_KEEP(v)                                          \
+        s1##r = NPU__DW_MADD(v, c, s1##r), s2##r = NPU__DW_MADD(v, a, s2##r);                   \
+        s2##r = NPU__DW_MADD(NPU__DW_X(4, col_step, r), b, s2##r);                              \
+        v = NPU__DW_X(5, col_step, r); NPU__DW_KEEP(v)                                          \
+        s2##r = NPU__DW_MADD(v, c, s2##r), s3##r = NPU__DW_MADD(v, a, s3##r);                   \
+        s3##r = NPU__DW_MADD(NPU__DW_X(6, col_step, r), b, s3##r);                              \
+        if (!at.trail) s3##r = NPU__DW_MADD(NPU__DW_X(7, col_step, r), c, s3##r);               \
+    }
+
 #define NPU__DW_LINES(R, NAME, COLS, LINE)                                                                                     \
     NPU__DW_FN NPU__INLINE void NPU__V(npu__f32_dw_##NAME##R)(npu__dw_lines at, size_t unit, const uint8_t *x, const float *w, \
                                                               uint8_t *out) {                                                  \
@@ -74,9 +135,16 @@
 NPU__DW_WHOLE(three, 3, NPU__DW_THREE4)
 NPU__DW_WHOLE(five, 5, NPU__DW_FIVE4)
 NPU__DW_WHOLE(apart, 3, NPU__DW_APART4)
+NPU__DW_WHOLE(three_end, 3, NPU__DW_THREE_END4)
+NPU__DW_WHOLE(five_end, 5, NPU__DW_FIVE_END4)
+NPU__DW_WHOLE(apart_end, 3, NPU__DW_APART_END4)
 
 #undef NPU__DW_TWO4
 #undef NPU__DW_APART4
+#undef NPU__DW_BACK
+#undef NPU__DW_THREE_END4
+#undef NPU__DW_FIVE_END4
+#undef NPU__DW_APART_END4
 #undef NPU__DW_FIVE4
 #undef NPU__DW_LINES
 #undef NPU__DW_ALL

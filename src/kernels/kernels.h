@@ -346,6 +346,8 @@ typedef struct npu__dw_job {
     const uint8_t        *in;         /* f32: pixel 0's first tap; all pixels use the same rectangle of the window ... */
     size_t                line_step, col_step; /* ... bytes between its taps' input pixels ... */
     int32_t               lines, cols, first, k_w; /* ... its size, or 0, and first tap's number; taps of a whole line */
+    int32_t               width, before; /* f32: not 0: `in` is column 0 of so many, and pixel 0's window begins `before` it */
+    int32_t               lead, trail;   /* ... columns of a tile that lie outside: a kernel's own */
     int32_t               pixels, channels;
     size_t                out_stride; /* bytes from pixel to pixel */
     int32_t               is_signed;  /* i8: the input's bytes */
@@ -365,10 +367,16 @@ NPU__INLINE int npu__dw_columns(const npu__dw_job *job, int32_t side) {
     }
     return one ? 1 : two ? 2 : 0;
 }
+/* May a job of floats be a whole row, with a width? Windows of `k` columns `stride` apart reach `before` over the left end of the line,
+ * and at most half of them over either. */
+NPU__INLINE int npu__dw_f32_takes_rows(int32_t k, int32_t stride, int32_t before, int32_t width, int32_t pixels) {
+    if (pixels < 4 || before > k / 2 || (pixels - 1) * (int64_t)stride + k - before - width > k / 2) return 0;
+    return k == 3 ? stride == 1 || stride == 2 : k == 5 && stride == 1;
+}
 /* Of a job of floats, what a tile of whole lines needs: copied, as stores might change the job. first: floats behind the bias. */
 typedef struct npu__dw_lines {
     size_t  in_step, col_step, line_step, out_stride, first;
-    int32_t lines;
+    int32_t lines, lead, trail;
     float   lo, hi;
 } npu__dw_lines;
 NPU__INLINE npu__dw_lines npu__dw_lines_of(const npu__dw_job *job) {
@@ -379,6 +387,8 @@ NPU__INLINE npu__dw_lines npu__dw_lines_of(const npu__dw_job *job) {
     at.out_stride = job->out_stride;
     at.first = NPU__DW_UNIT * ((size_t)job->first + 1);
     at.lines = job->lines;
+    at.lead = job->lead;
+    at.trail = job->trail;
     at.lo = job->lo;
     at.hi = job->hi;
     return at;

@@ -128,7 +128,7 @@ NPU__INLINE int32_t npu__dw_inside(int32_t at, int32_t step, int32_t k, int32_t 
     return at < size ? NPU__MAX(NPU__MIN((size - 1 - at) / step + 1, k), *first) : *first;
 }
 
-/* Floats: taps outside the image are left out. Pixels that have the same ones inside go together. */
+/* Floats: taps outside the image are left out. Pixels that have the same ones inside go together, or the row as a whole. */
 NPU__FN void npu__dw_row_f32(const npu__dw_work *work, const uint8_t *in, npu__dw_job *job, int64_t row, const uint8_t *packed,
                              uint8_t *out) {
     const npu__conv_data *d = work->d;
@@ -138,6 +138,13 @@ NPU__FN void npu__dw_row_f32(const npu__dw_work *work, const uint8_t *in, npu__d
     const int32_t         y = (int32_t)(row % g->out_h) * g->stride_h - g->pad_h;
     int32_t               ky, kx, end, last;
     job->lines = npu__dw_inside(y, g->dil_h, g->k_h, g->in_h, &ky) - ky;
+    if (job->width && job->lines) {
+        job->in = image + (size_t)(y + ky * g->dil_h) * (size_t)g->in_w * pixel;
+        job->first = ky * g->k_w;
+        job->pixels = g->out_w;
+        d->fast.dw->run(job, packed, out);
+        return;
+    }
     for (int32_t ox = 0; ox < g->out_w; ox += job->pixels) {
         const int32_t x = ox * g->stride_w - g->pad_w;
         end = npu__dw_inside(x, g->dil_w, g->k_w, g->in_w, &kx);
@@ -257,6 +264,11 @@ NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     work.job.out_stride = (size_t)g->out_c * work.spread.out_elem;
     work.job.lo = d->lo;
     work.job.hi = d->hi;
+    if (f32 && !d->fast.block && g->dil_w == 1 && npu__dw_f32_takes_rows(g->k_w, g->stride_w, g->pad_w, g->in_w, g->out_w)) {
+        work.job.width = g->in_w;
+        work.job.before = g->pad_w;
+        work.job.cols = g->k_w;
+    }
     if (!f32) {
         work.job.is_signed = d->kind != NPU__CONV_U8;
         work.job.w_rest = npu__dw_i8_rest(work.job.is_signed, d->w_zp);

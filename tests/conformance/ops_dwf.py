@@ -37,6 +37,11 @@ def cases():
         spec = ((1, 3, n, 27), (3, 3), 1, SAME, (1, 1), (1, 1), NONE)
         name = "depthwise_conv_2d/f32/pixels_%d" % n
         yield name, *depthwise(name, "f32", *spec), REF, tolerance("f32")
+    for n in range(4, 14):
+        for label, window, stride in (("five", (5, 5), (1, 1)), ("apart", (3, 3), (2, 2)), ("flat", (1, 3), (1, 1))):
+            spec = ((1, 6, n, 24), window, 1, SAME, stride, (1, 1), NONE)
+            name = "depthwise_conv_2d/f32/ends_%s_%d" % (label, n)
+            yield name, *depthwise(name, "f32", *spec), REF, tolerance("f32")
     for variant in ("f32", "i8pc", "hybpc"):
         for label, *spec in MORE:
             if variant == "f32" or label.startswith("copied"):

@@ -3,6 +3,8 @@ must stay as it is.
 
 Each is named for the last one. The oracle runs all as they stand."""
 
+import itertools
+
 import numpy as np
 
 from casebuild import FLOAT_TOL
@@ -222,6 +224,11 @@ def chain_cases():
 def cases():
     yield from gated_cases()
     yield from chain_cases()
+    for width in (4, 5, 7, 8, 9, 12):
+        for k, stride, (left, right) in itertools.product((3, 5), (1, 2), ((1, 0), (0, 1), (1, 1), (2, 1), (2, 2))):
+            name = "depthwise_conv_2d/f32/padded_ends_%d_%d_%d_%d_%d" % (width, k, stride, left, right)
+            some = (1, 4, width, 19), (1, k, k), (stride, stride), (1, 1), (1, 1, left, right), NONE
+            yield name, *padded(name, "DEPTHWISE_CONV_2D", "f32", *some), REF, tolerance("f32")
     for op in ("CONV_2D", "DEPTHWISE_CONV_2D"):
         for variant in ("f32", "i8pc", "u8", "i16pc", "hybpc"):
             for i, (shape, f, stride, dilation, pad, act) in enumerate(SHAPES):
