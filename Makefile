@@ -349,6 +349,18 @@ $(KERAS)/.done: tests/requirements-keras.txt
 	$(KERAS)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
+# Networks of PyTorch likewise. Its environment takes 7 GB: there is no PyTorch on PyPI without CUDA's libraries.
+TORCH := $(B)/tools/torch
+bench-torch: setup ## time networks of PyTorch
+	$(MAKE) $(TORCH)/.done $(B)/npu_rt wasi web # not prerequisites: they need what setup brings
+	$(TORCH)/bin/python tests/bench/torch_networks.py $(B)/bench/torch
+	$(B)/tools/venv/bin/python tests/bench/bench.py --models $(B)/bench/torch $(BENCH_FLAGS)
+
+$(TORCH)/.done: tests/requirements-torch.txt
+	$(B)/tools/venv/bin/python -m venv $(TORCH)
+	$(TORCH)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
 # BENCH_FLAGS="--only mobilenet"; the head of tests/bench/browser.mjs has the options.
 bench-browser: setup ## time every network in Chromium against tfjs-tflite and LiteRT.js
 	$(MAKE) $(B)/npu_rt web $(B)/bench/.peers # not prerequisites: they need what setup brings
@@ -363,7 +375,7 @@ $(B)/bench/.peers: tests/bench/peers/package.json tests/bench/peers/package-lock
 	    --outfile=$(@D)/litert/index.mjs
 	@touch $@
 
-.PHONY: bench bench-browser bench-ethosu bench-keras
+.PHONY: bench bench-browser bench-ethosu bench-keras bench-torch
 
 # ---- install ---------------------------------------------------------------------------------------------------------
 
