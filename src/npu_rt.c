@@ -99,6 +99,7 @@
 #include "kernels/i8_amx.c"
 #include "kernels/dw_vnni.c"
 #include "kernels/dw_wide_vnni.c"
+#include "kernels/gemv_avx512.c"
 #include "kernels/gemv_vnni.c"
 #include "kernels/blocks_i4.c"
 #include "kernels/gemv_panels.c"

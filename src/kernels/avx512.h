@@ -39,6 +39,27 @@ NPU__VNNI NPU__INLINE __m512i npu__dot8_at__vnni(__m512i sum, __m512i a, const u
 }
 #undef NPU__DOT_BY
 
+/* ---- sums across lanes: of eight vectors together, and of one ---- */
+
+/* s0 + s1, each pair of neighbouring lanes added: quads of one and the other. */
+#define NPU__ADD32(a, b) _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b))
+#define NPU__ADD64(a, b) _mm512_add_epi32(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
+NPU__AVX512 NPU__INLINE __m256i npu__hsum8__avx512(__m512i s0, __m512i s1, __m512i s2, __m512i s3, __m512i s4, __m512i s5, __m512i s6,
+                                               __m512i s7) {
+    const __m512i a = NPU__ADD64(NPU__ADD32(s0, s1), NPU__ADD32(s2, s3)), b = NPU__ADD64(NPU__ADD32(s4, s5), NPU__ADD32(s6, s7));
+    const __m512i c = _mm512_add_epi32(_mm512_shuffle_i32x4(a, b, 0x44), _mm512_shuffle_i32x4(a, b, 0xEE)); /* a, a, b, b */
+    return _mm256_add_epi32(_mm512_castsi512_si256(_mm512_shuffle_i32x4(c, c, 0x08)),
+                            _mm512_castsi512_si256(_mm512_shuffle_i32x4(c, c, 0x0D)));
+}
+#undef NPU__ADD32
+#undef NPU__ADD64
+NPU__AVX512 NPU__INLINE int32_t npu__hsum__avx512(__m512i s) {
+    const __m256i a = _mm256_add_epi32(_mm512_castsi512_si256(s), _mm512_extracti64x4_epi64(s, 1));
+    __m128i       b = _mm_add_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+    b = _mm_add_epi32(b, _mm_shuffle_epi32(b, 0x4E));
+    return _mm_cvtsi128_si32(_mm_add_epi32(b, _mm_shuffle_epi32(b, 0xB1)));
+}
+
 /* As npu__requant_any__avx2, on sixteen lanes. */
 NPU__AVX512 NPU__INLINE __m512i npu__requant__vnni(__m512i x, __m512i mult, __m512i left, __m512i right) {
     const __m512i nudge = _mm512_set1_epi64((int64_t)1 << 30), one = _mm512_set1_epi32(1);

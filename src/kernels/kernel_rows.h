@@ -31,13 +31,16 @@
 
 #define NPU__GEMV_I8_KERNELS(X)                                                                                     \
     NPU__X86_ROW(X, "gemv_i8.vnni", AVX512VNNI, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__vnni,       \
-                 npu__finish_fixed__avx2, npu__finish_real__vnni, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
+                 npu__finish_fixed__avx2, npu__finish_real__avx512, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
                  npu__i8_gemv_blocks__vnni, NPU__BYTES_FLIPPED, npu__stage_u8__vnni, npu__i8_gemv_bytes__vnni, npu__minmax_f32__avx512, \
                  npu__quantize_f32__avx512)                                                                         \
     NPU__AVXVNNI_ROW(X, "gemv_i8.avxvnni", AVXVNNI, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__avx2,   \
                  npu__finish_fixed__avx2, npu__finish_real__avx2, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
                  npu__i8_gemv_blocks__avx2, NPU__BYTES_FLIPPED, npu__stage_u8, npu__i8_gemv_bytes__avxvnni, npu__minmax_f32__avx2,   \
                  npu__quantize_f32__avx2)                                                                           \
+    NPU__X86_ALIKE_ROW(X, "gemv_i8.avx512", AVX512, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__avx512,       \
+                 npu__finish_fixed__avx2, npu__finish_real__avx512, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
+                 npu__i8_gemv_blocks__avx512, NPU__NO_BYTES, npu__minmax_f32__avx512, npu__quantize_f32__avx512)    \
     NPU__X86_ALIKE_ROW(X, "gemv_i8.avx2", AVX2, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__avx2,             \
                  npu__finish_fixed__avx2, npu__finish_real__avx2, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
                  npu__i8_gemv_blocks__avx2, NPU__NO_BYTES, npu__minmax_f32__avx2, npu__quantize_f32__avx2)          \
