@@ -96,6 +96,7 @@
 #include "kernels/i8_avxvnni.c"
 #include "kernels/i8_avx512.c"
 #include "kernels/i8_vnni.c"
+#include "kernels/i8_vnni_few.c"
 #include "kernels/i8_amx.c"
 #include "kernels/dw_vnni.c"
 #include "kernels/dw_wide_vnni.c"

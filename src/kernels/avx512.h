@@ -198,9 +198,20 @@ NPU__VNNI NPU__INLINE void npu__floats16__vnni(uint8_t *out, __m512i sums, const
     _mm512_mask_storeu_ps((void *)out, mask, x);
 }
 
+/* Is any of them not 0? */
+NPU__AVX512 NPU__INLINE int npu__any_add__vnni(const int32_t *add, int32_t m) {
+    __m512i some = _mm512_setzero_si512();
+    int32_t r = 0;
+    for (; r + 16 <= m; r += 16) some = _mm512_or_si512(some, NPU__LOAD64(add + r));
+    if (r < m) some = _mm512_or_si512(some, _mm512_maskz_loadu_epi32((__mmask16)((1u << (m - r)) - 1), add + r));
+    return _mm512_test_epi32_mask(some, some) != 0;
+}
+
 /* ---- i8_vnni.c ---- */
 
 NPU__VNNI NPU__FN npu__gemm_i8_code npu__i8_gemm_8x32__vnni;
+/* i8_vnni_few.c: the same, but for panels of few columns (NPU__COLS_EIGHTS_FEW). */
+NPU__VNNI NPU__FN npu__gemm_i8_code npu__i8_gemm_few__vnni;
 
 NPU__AVX512_END
 #endif

@@ -292,14 +292,6 @@ NPU__PANEL(32)
 #undef NPU__NEAR_ROWS_5
 #undef NPU__NEAR_ROWS_8
 
-NPU__VNNI NPU__FN int npu__any_add__vnni(const int32_t *add, int32_t m) {
-    __m512i some = _mm512_setzero_si512();
-    int32_t r = 0;
-    for (; r + 16 <= m; r += 16) some = _mm512_or_si512(some, NPU__LOAD64(add + r));
-    if (r < m) some = _mm512_or_si512(some, _mm512_maskz_loadu_epi32((__mmask16)((1u << (m - r)) - 1), add + r));
-    return _mm512_test_epi32_mask(some, some) != 0;
-}
-
 NPU__VNNI NPU__FN void npu__i8_gemm_8x32__vnni(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
                                                uint8_t *out) {
     npu__tile__vnni t;

@@ -6,8 +6,8 @@
 #define NPU__GEMM_I8_KERNELS(X)                                                                                  \
     NPU__AMX_ROW(X, "gemm_i8.amx", AMX_INT8, 32, 32, 4, NPU__A_U8, NPU__COLS_EIGHTS, NPU__SHIFT_FOLD_COUNTS,     \
                  npu__stage_u8__vnni, NPU__NO_SUM, npu__row_sums__vnni, npu__finish_hybrid__avx2, npu__i8_gemm_32x32__amx)                                      \
-    NPU__X86_ROW(X, "gemm_i8.vnni", AVX512VNNI, 8, 32, 4, NPU__A_U8, NPU__COLS_EIGHTS, NPU__SHIFT_FOLD_COUNTS, \
-                 npu__stage_u8__vnni, NPU__NO_SUM, npu__row_sums__vnni, NPU__NO_FLOATS, npu__i8_gemm_8x32__vnni)                                      \
+    NPU__X86_ROW(X, "gemm_i8.vnni", AVX512VNNI, 8, 32, 4, NPU__A_U8, NPU__COLS_EIGHTS_FEW, NPU__SHIFT_FOLD_COUNTS, \
+                 npu__stage_u8__vnni, NPU__NO_SUM, npu__row_sums__vnni, NPU__NO_FLOATS, npu__i8_gemm_few__vnni)                                      \
     NPU__X86_ROW(X, "gemm_i8.avx512", AVX512, 8, 32, 2, NPU__A_I16, NPU__COLS_EIGHTS, NPU__SHIFT_FOLD_COUNTS, npu__stage_i16__avx2, \
                  NPU__NO_SUM, npu__row_sums_i16__avx2, npu__finish_hybrid__avx2, npu__i8_gemm_8x32__avx512)                                                  \
     NPU__AVXVNNI_ROW(X, "gemm_i8.avxvnni", AVXVNNI, 6, 16, 4, NPU__A_U8, NPU__COLS_HALVES, NPU__SHIFT_FOLD_COUNTS, npu__stage_u8, \

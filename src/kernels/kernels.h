@@ -109,8 +109,9 @@ NPU__FN npu__gemm_rows npu__gemm_rows_of(const void *a, size_t stride_bytes, int
  * the output stage is simpler. Two lines of FOLD_PAIRS are in the order 0, 2, 1, 3. */
 enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1, NPU__SHIFT_FOLD_COUNTS = 2, NPU__SHIFT_FOLD_POWERS = 3, NPU__SHIFT_FOLD_PAIRS = 6 };
 /* The order of a panel's columns: theirs; quads 1 and 2 of sixteen exchanged, in panels of more than 8; eights 1 and 2 of 32, in
- * panels of more than 16 that have no floats in their headers. */
-enum { NPU__COLS_IN_ORDER = 0, NPU__COLS_HALVES = 1, NPU__COLS_EIGHTS = 2 };
+ * panels of more than 16 that have no floats in their headers; the same, and panels of up to 8 hold eight of k for each of eight columns
+ * at a time. */
+enum { NPU__COLS_IN_ORDER = 0, NPU__COLS_HALVES = 1, NPU__COLS_EIGHTS = 2, NPU__COLS_EIGHTS_FEW = 3, NPU__COLS_FEW = 8 };
 
 typedef struct npu__gemm_i8_job {
     npu__gemm_rows a;          /* staged; run is a multiple of kr */

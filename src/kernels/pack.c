@@ -141,15 +141,15 @@ NPU__FN void npu__pack_bytes(npu__pack_to *to, const uint8_t *src, int32_t n) {
     }
 }
 
-/* One column's weights into its place; returns their sum modulo 2^32. */
-NPU__FN uint32_t npu__gemm_i8_pack_column(const npu__gemm_i8_kernel *kern, const npu__gemm_i8_weights *w,
-                                          const npu__pack_by *by, int32_t column, uint8_t *dst) {
+/* One column's weights into its place, `kr` of each `step` bytes; returns their sum modulo 2^32. */
+NPU__FN uint32_t npu__gemm_i8_pack_column(const npu__gemm_i8_weights *w, const npu__pack_by *by, int32_t column, int32_t kr, size_t step,
+                                          uint8_t *dst) {
     uint8_t      together[64]; /* bytes that lie apart, or nowhere */
     npu__pack_to to;
     uint32_t     sum = 0;
     to.dst = dst;
-    to.kr = kern->kr;
-    to.step = (size_t)kern->nr * (size_t)kern->kr;
+    to.kr = kr;
+    to.step = step;
     to.flip = w->w_signed ? 0 : 0x80;
     for (int32_t s = 0; s < w->segments; s++) {
         to.r = 0;
@@ -200,6 +200,8 @@ NPU__FN void npu__gemm_i8_pack_by(const npu__gemm_i8_kernel *kern, int32_t n, co
     for (int32_t j0 = 0; j0 < n; j0 += nr, packed += panel_bytes) {
         int32_t         *head = (int32_t *)(void *)packed;
         npu__shift_range shifts = npu__no_shifts;
+        const int        few = kern->order == NPU__COLS_EIGHTS_FEW && n - j0 <= NPU__COLS_FEW;
+        const int32_t    kr = few ? 8 : kern->kr, columns = few ? NPU__COLS_FEW : nr;
         /* What no weight is written to: columns that are not there, and the ends of runs. */
         memset(packed, 0, n - j0 < nr || kp != (size_t)w->run * (size_t)w->segments ? panel_bytes : (size_t)nr * 16u);
         for (int32_t p = 0; p < nr; p++) {
@@ -209,7 +211,7 @@ NPU__FN void npu__gemm_i8_pack_by(const npu__gemm_i8_kernel *kern, int32_t n, co
                 if (!floats) npu__pack_qmul(head, nr, p, 0, npu__no_column, kern->shifts);
                 continue;
             }
-            sum = npu__gemm_i8_pack_column(kern, w, by, j, packed + (size_t)nr * 16u + (size_t)p * (size_t)kern->kr);
+            sum = npu__gemm_i8_pack_column(w, by, j, kr, (size_t)columns * (size_t)kr, packed + (size_t)nr * 16u + (size_t)p * (size_t)kr);
             if (floats) { /* these lines are in the order of the columns */
                 float        *line = (float *)(void *)(head + nr) + (j - j0);
                 const int32_t channel = j % by->channels;

@@ -46,7 +46,7 @@ NPU__FN void npu__fold_head(int32_t shifts, int32_t nr, int32_t *head);
 NPU__INLINE int32_t npu__pack_order(int32_t order, int32_t cols, int32_t p) {
     const int32_t quad = p >> 2 & 3;
     if (order == NPU__COLS_HALVES && cols > 8 && (quad == 1 || quad == 2)) return quad == 1 ? p + 4 : p - 4;
-    if (order == NPU__COLS_EIGHTS && cols > 16 && (p >> 3 == 1 || p >> 3 == 2)) return p ^ 24;
+    if (order >= NPU__COLS_EIGHTS && cols > 16 && (p >> 3 == 1 || p >> 3 == 2)) return p ^ 24;
     return p;
 }
 
