@@ -13,12 +13,14 @@ typedef struct npu__few__vnni {
     npu__near__vnni         near; /* of both rows */
     __m512i                 first; /* what sums start from; with `by_near` as they are, else as in the header */
     int                     by_near, folded, adds;
-    __mmask8                mask;
+    __mmask16               mask;
 } npu__few__vnni;
 
 /* The first eight lanes twice. */
 NPU__AVX512 NPU__INLINE __m512i npu__twice__vnni(__m512i x) { return _mm512_shuffle_i32x4(x, x, 0x44); }
-NPU__AVX512 NPU__INLINE __m512 npu__twice_f32__vnni(__m512 x) { return _mm512_shuffle_f32x4(x, x, 0x44); }
+NPU__AVX512 NPU__INLINE __m512 npu__twice_f32__vnni(__m512 x) {
+    return _mm512_castsi512_ps(npu__twice__vnni(_mm512_castps_si512(x)));
+}
 
 NPU__INLINE int64_t npu__load_i64(const void *p) { int64_t v; memcpy(&v, p, 8); return v; }
 
@@ -29,9 +31,9 @@ NPU__VNNI NPU__FN NPU__NOINLINE void npu__few_exact__vnni(const npu__few__vnni *
     __m512i                 v = _mm512_maskz_mov_epi32(0xFF, upper ? _mm512_shuffle_i32x4(x, x, 0x4E) : x);
     if (t->by_near) v = _mm512_xor_si512(v, _mm512_set1_epi32(INT32_MIN));
     if (job->out.floats) {
-        npu__floats16__vnni(out, v, panel + 128, job->out.floats, row, (__mmask16)t->mask);
+        npu__floats16__vnni(out, v, panel + 128, job->out.floats, row, t->mask);
     } else if (job->out.raw) {
-        _mm512_mask_storeu_epi32((void *)out, (__mmask16)t->mask, _mm512_xor_si512(v, _mm512_set1_epi32(t->folded ? INT32_MIN : 0)));
+        _mm512_mask_storeu_epi32((void *)out, t->mask, _mm512_xor_si512(v, _mm512_set1_epi32(t->folded ? INT32_MIN : 0)));
     } else if (t->folded) {
         v = npu__requant_folded__vnni(v, NPU__LOAD64(panel + 128), NPU__LOAD64(panel + 132), NPU__LOAD64(panel + 256), NPU__LOAD64(panel + 384));
         npu__store16__vnni(out, v, 1, &t->fin, t->mask);
@@ -46,10 +48,10 @@ NPU__VNNI NPU__INLINE void npu__few_store__vnni(const npu__few__vnni *t, __m512i
     const size_t  stride = t->job->out_stride;
     const __m256i v = npu__bytes32__vnni(_mm512_permutex2var_epi16(x, npu__near_odd__vnni(), y), &t->fin);
     const __m128i lo = _mm256_castsi256_si128(v), hi = _mm256_extracti128_si256(v, 1);
-    _mm_mask_storeu_epi8(out, (__mmask16)t->mask, lo);
-    if (rows > 1) _mm_mask_storeu_epi8(out + stride, (__mmask16)t->mask, _mm_unpackhi_epi64(lo, lo));
-    if (rows > 2) _mm_mask_storeu_epi8(out + 2 * stride, (__mmask16)t->mask, hi);
-    if (rows > 3) _mm_mask_storeu_epi8(out + 3 * stride, (__mmask16)t->mask, _mm_unpackhi_epi64(hi, hi));
+    _mm_mask_storeu_epi8(out, t->mask, lo);
+    if (rows > 1) _mm_mask_storeu_epi8(out + stride, t->mask, _mm_unpackhi_epi64(lo, lo));
+    if (rows > 2) _mm_mask_storeu_epi8(out + 2 * stride, t->mask, hi);
+    if (rows > 3) _mm_mask_storeu_epi8(out + 3 * stride, t->mask, _mm_unpackhi_epi64(hi, hi));
 }
 
 NPU__VNNI NPU__INLINE __m512i npu__few_scaled__vnni(const npu__few__vnni *t, __m512i x, int both, __m512i *doubt) {
@@ -124,7 +126,7 @@ NPU__VNNI NPU__FN void npu__i8_gemm_few__vnni(const npu__gemm_i8_job *job, const
     t.panel = panel;
     t.fin = npu__fin_of__vnni(&job->out);
     t.adds = npu__any_add__vnni(job->row_add, job->m);
-    t.mask = (__mmask8)(0xFF >> (8 - cols));
+    t.mask = (__mmask16)(0xFF >> (8 - cols));
     t.folded = _mm512_movepi32_mask(_mm512_or_si512(NPU__LOAD64(panel + 256), NPU__LOAD64(panel + 320))) != 0; /* as in i8_vnni.c */
     t.by_near = t.folded && !job->out.raw && !job->out.floats && npu__near_of__vnni(&t.near, panel, 128, job->out.zero_point);
     t.first = npu__twice__vnni(NPU__LOAD64(panel));
