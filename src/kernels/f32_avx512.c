@@ -49,16 +49,38 @@ NPU__AVX512 NPU__INLINE void npu__store16_f32__avx512(float *out, __m512 v, int3
 #define NPU__TILE_DONE8(r) \
     npu__store8_f32__avx2(out + (size_t)r * job->out_stride, npu__clamp__avx2(lo##r, job->lo, job->hi), cols);
 
+/* Weights that come from memory would be waited for by the first tile of each panel, while the others find them in the cache. So each
+ * tile of eight rows asks for a part of the next panel: `at` goes on by `step` bytes with each of k. */
+typedef struct npu__ahead__avx512 {
+    const char *at;
+    size_t      step;
+} npu__ahead__avx512;
+NPU__INLINE npu__ahead__avx512 npu__ahead_of__avx512(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel) {
+    const size_t       tiles = (size_t)job->m / 8u;
+    npu__ahead__avx512 ahead;
+    ahead.at = (const char *)(panel->next && tiles > 1 ? panel->next : panel->w);
+    ahead.step = panel->next && tiles > 1 ? panel->step * sizeof(float) / tiles : 0;
+    return ahead;
+}
+#define NPU__TILE_AHEAD_1
+#define NPU__TILE_AHEAD_2
+#define NPU__TILE_AHEAD_4
+#define NPU__TILE_AHEAD_8                \
+    _mm_prefetch(ahead->at, _MM_HINT_T1); \
+    ahead->at += ahead->step;
+
 #define NPU__TILE(R, N)                                                                                                        \
     NPU__AVX512 NPU__INLINE void npu__f32_tile_##R##x##N##__avx512(const npu__gemm_f32_job *job, int32_t row,                    \
-                                                                 const npu__gemm_f32_panel *panel, int32_t cols, float *out) { \
+                                                                 const npu__gemm_f32_panel *panel, int32_t cols, npu__ahead__avx512 *ahead, float *out) { \
         const size_t step = panel->step;                                                                                       \
         const float *w = panel->w;                                                                                             \
+        (void)ahead;                                                                                                           \
         NPU__ROWS_##R(NPU__TILE_INIT##N)                                                                                       \
         for (int32_t s = 0; s < job->a.segments; s++) {                                                                        \
             const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                                         \
             for (size_t i = job->a.offsets[s]; i < end; i++, w += step) {                                                      \
                 NPU__TILE_B##N                                                                                                 \
+                NPU__TILE_AHEAD_##R                                                                                            \
                 NPU__ROWS_##R(NPU__TILE_STEP##N)                                                                               \
             }                                                                                                                  \
         }                                                                                                                      \
@@ -66,9 +88,9 @@ NPU__AVX512 NPU__INLINE void npu__store16_f32__avx512(float *out, __m512 v, int3
     }
 
 /* All rows against one panel. */
-#define NPU__TILE_CALL8(R) npu__f32_tile_##R##x8__avx512(job, row, panel, cols, out)
-#define NPU__TILE_CALL16(R) npu__f32_tile_##R##x16__avx512(job, row, panel, cols, out)
-#define NPU__TILE_CALL32(R) npu__f32_tile_##R##x32__avx512(job, row, panel, cols, out)
+#define NPU__TILE_CALL8(R) npu__f32_tile_##R##x8__avx512(job, row, panel, cols, &ahead, out)
+#define NPU__TILE_CALL16(R) npu__f32_tile_##R##x16__avx512(job, row, panel, cols, &ahead, out)
+#define NPU__TILE_CALL32(R) npu__f32_tile_##R##x32__avx512(job, row, panel, cols, &ahead, out)
 #define NPU__PANEL(N)                                                                                                   \
     NPU__TILE(1, N)                                                                                                     \
     NPU__TILE(2, N)                                                                                                     \
@@ -76,6 +98,7 @@ NPU__AVX512 NPU__INLINE void npu__store16_f32__avx512(float *out, __m512 v, int3
     NPU__TILE(8, N)                                                                                                     \
     NPU__AVX512 NPU__FN void npu__f32_panel_##N##__avx512(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, \
                                                         int32_t cols, float *out) {                                     \
+        npu__ahead__avx512 ahead = npu__ahead_of__avx512(job, panel);                                                   \
         NPU__TILES(8, NPU__TILE_CALL##N);                                                                               \
     }
 NPU__PANEL(8)
@@ -87,6 +110,10 @@ NPU__PANEL(32)
 #undef NPU__TILE_CALL32
 #undef NPU__TILE
 #undef NPU__TILE_ROW
+#undef NPU__TILE_AHEAD_1
+#undef NPU__TILE_AHEAD_2
+#undef NPU__TILE_AHEAD_4
+#undef NPU__TILE_AHEAD_8
 #undef NPU__TILE_INIT8
 #undef NPU__TILE_INIT16
 #undef NPU__TILE_INIT32

@@ -289,6 +289,7 @@ typedef struct npu__gemm_f32_job {
 typedef struct npu__gemm_f32_panel {
     const float *first, *w;
     size_t       step;
+    const float *next; /* the panel that is taken next, where asking for it early pays; NULL: it does not */
 } npu__gemm_f32_panel;
 typedef void npu__gemm_f32_code(const npu__gemm_f32_job *job, const npu__gemm_f32_panel *panel, int32_t cols, float *out);
 typedef npu__gemm_f32_code *npu__gemm_f32_fn;

@@ -279,15 +279,20 @@ NPU__FN void npu__gemm_f32_pack(const npu__gemm_f32_kernel *kern, int32_t n, int
     }
 }
 
+#define NPU__PANELS_NEAR ((size_t)512 << 10) /* bytes of weights that stay in the cache from rows to rows */
+
 NPU__FN void npu__gemm_f32_run(const npu__gemm_f32_kernel *kern, const npu__gemm_f32_job *job, const float *packed,
                                int32_t n, float *out) {
     const size_t        k = (size_t)job->a.run * (size_t)job->a.segments;
+    const int           far = k > NPU__PANELS_NEAR / sizeof *packed / (size_t)NPU__MAX(n, 1);
+    const float *const  start = packed;
     npu__gemm_f32_panel p;
     for (int32_t j = 0, nr; j < n; j += nr, packed += p.step * (k + 1u)) {
         nr = npu__gemm_f32_width(kern, n - j);
         p.first = packed;
         p.w = packed + nr;
         p.step = (size_t)nr;
+        p.next = !far ? NULL : j + nr < n ? packed + p.step * (k + 1u) : start;
         kern->run(job, &p, NPU__MIN(n - j, nr), out + j);
     }
 }
@@ -300,6 +305,7 @@ NPU__FN void npu__gemm_f32_run_flat(const npu__gemm_f32_kernel *kern, const npu_
     npu__gemm_f32_panel p;
     p.first = npu__gemm_f32_zeros;
     p.step = step;
+    p.next = NULL;
     for (int32_t j = 0, nr; j < n - rest; j += nr) {
         nr = npu__gemm_f32_width(kern, n - rest - j);
         p.w = w + j;
