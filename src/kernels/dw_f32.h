@@ -146,7 +146,7 @@ NPU__DW_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_
     /* Dilated: pixels that far apart share columns. */
     const size_t apart = job->in_step && job->cols > 2 && job->col_step % job->in_step == 0 ? job->col_step / job->in_step : 1;
     npu__dw_job  some;
-    if (job->width) {
+    if (job->width && job->lines) {
         NPU__V(npu__f32_dw_row)(job, w, out);
         return;
     }

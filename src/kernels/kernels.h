@@ -348,7 +348,8 @@ typedef struct npu__dw_job {
     const uint8_t        *in;         /* f32: pixel 0's first tap; all pixels use the same rectangle of the window ... */
     size_t                line_step, col_step; /* ... bytes between its taps' input pixels ... */
     int32_t               lines, cols, first, k_w; /* ... its size, or 0, and first tap's number; taps of a whole line */
-    int32_t               width, before; /* f32: not 0: `in` is column 0 of so many, and pixel 0's window begins `before` it */
+    int32_t               width, before; /* f32: not 0, and there are lines: `in` is column 0 of so many, where pixel 0's window begins
+                                          * `before` it, and cols is k_w */
     int32_t               lead, trail;   /* ... columns of a tile that lie outside: a kernel's own */
     int32_t               pixels, channels;
     size_t                out_stride; /* bytes from pixel to pixel */

@@ -141,6 +141,7 @@ NPU__FN void npu__dw_row_f32(const npu__dw_work *work, const uint8_t *in, npu__d
     if (job->width && job->lines) {
         job->in = image + (size_t)(y + ky * g->dil_h) * (size_t)g->in_w * pixel;
         job->first = ky * g->k_w;
+        job->cols = g->k_w;
         job->pixels = g->out_w;
         d->fast.dw->run(job, packed, out);
         return;
@@ -267,7 +268,6 @@ NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     if (f32 && !d->fast.block && g->dil_w == 1 && npu__dw_f32_takes_rows(g->k_w, g->stride_w, g->pad_w, g->in_w, g->out_w)) {
         work.job.width = g->in_w;
         work.job.before = g->pad_w;
-        work.job.cols = g->k_w;
     }
     if (!f32) {
         work.job.is_signed = d->kind != NPU__CONV_U8;
