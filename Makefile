@@ -344,11 +344,6 @@ bench-keras: setup ## time networks that Keras builds (BENCH_FLAGS="--quick" is 
 	$(KERAS)/bin/python tests/bench/keras_networks.py $(B)/bench/keras
 	$(B)/tools/venv/bin/python tests/bench/bench.py --models $(B)/bench/keras $(BENCH_FLAGS)
 
-$(KERAS)/.done: tests/requirements-keras.txt
-	$(B)/tools/venv/bin/python -m venv $(KERAS)
-	$(KERAS)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
-	@touch $@
-
 # Networks of PyTorch likewise. Its environment takes 7 GB: there is no PyTorch on PyPI without CUDA's libraries.
 TORCH := $(B)/tools/torch
 bench-torch: setup ## time networks of PyTorch
@@ -356,9 +351,9 @@ bench-torch: setup ## time networks of PyTorch
 	$(TORCH)/bin/python tests/bench/torch_networks.py $(B)/bench/torch
 	$(B)/tools/venv/bin/python tests/bench/bench.py --models $(B)/bench/torch $(BENCH_FLAGS)
 
-$(TORCH)/.done: tests/requirements-torch.txt
-	$(B)/tools/venv/bin/python -m venv $(TORCH)
-	$(TORCH)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+$(KERAS)/.done $(TORCH)/.done: $(B)/tools/%/.done: tests/requirements-%.txt
+	$(B)/tools/venv/bin/python -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
 # BENCH_FLAGS="--only mobilenet"; the head of tests/bench/browser.mjs has the options.

@@ -486,10 +486,7 @@ def main():
     about, rows = machine(a.threads), []
     with tempfile.TemporaryDirectory(prefix="npu_rt_bench_") as folder:
         others = {} if a.quick or a.isa else wasm_engines(folder)
-        try:
-            mask = mask_cpu.Mask(a.isa, folder) if a.isa else None
-        except mask_cpu.Unmaskable as e:
-            p.error("--isa %s: %s" % (a.isa, e))
+        mask = mask_cpu.asked(p, a.isa, folder)
         todo = list(paths(a.only, a.models))
         asked, rounds = (a.runs or 20, 2) if a.quick else (a.runs, a.rounds)
         operators = by_operator.Operators([NATIVE], ["--isa", a.isa] if a.isa else [])

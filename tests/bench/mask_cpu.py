@@ -48,6 +48,14 @@ class Mask:
             raise Unmaskable("the CPUID instructions of %s cannot be replaced" % os.path.basename(self.library))
 
 
+def asked(parser, isa, folder):
+    """The mask of a command's --isa, None where there is none; one that cannot be ends the command."""
+    try:
+        return Mask(isa, folder) if isa else None
+    except Unmaskable as e:
+        parser.error("--isa %s: %s" % (isa, e))
+
+
 def output_of(*command):
     try:
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout

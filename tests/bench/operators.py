@@ -70,10 +70,7 @@ def main():
     a = p.parse_args()
     rows, refused = [], 0
     with tempfile.TemporaryDirectory(prefix="npu_rt_layers_") as folder:
-        try:
-            mask = mask_cpu.Mask(a.isa, folder) if a.isa else None
-        except mask_cpu.Unmaskable as e:
-            p.error("--isa %s: %s" % (a.isa, e))
+        mask = mask_cpu.asked(p, a.isa, folder)
         for name, model, inputs in layers():
             if not any(text in name for text in a.only.split(",")):
                 continue
