@@ -58,6 +58,15 @@ def op_names(model):
     return found
 
 
+def loses_an_output(model):
+    """Whether an output of the main graph is written by nobody, neither an input nor stored."""
+    sg = model.Subgraphs(0)
+    written = {t for k in range(sg.OperatorsLength()) for t in sg.Operators(k).OutputsAsNumpy().ravel()}
+    written |= set(sg.InputsAsNumpy().ravel())
+    left = set(sg.OutputsAsNumpy().ravel()) - written
+    return any(model.Buffers(sg.Tensors(int(t)).Buffer()).DataLength() == 0 for t in left)
+
+
 def prepared(name, model, runs, oracle, wanted):
     """A case for Vela, or None: integers only, an operator that Vela knows, what Vela insists on filled in."""
     packed = schema.Model.GetRootAs(model, 0)
@@ -135,7 +144,11 @@ def compile_all(found, vela, chosen, options, done):
                 done.reasons["Vela %s" % re.sub(r"^exit \d+: (\w+Error: )?", "fails: ", result.why)] += 1
                 continue
             with open(result.path, "rb") as f:
-                left = op_names(schema.Model.GetRootAs(f.read(), 0))
+                compiled = schema.Model.GetRootAs(f.read(), 0)
+            left = op_names(compiled)
+            if loses_an_output(compiled):  # one that a TRANSPOSE or RESHAPE reads as well
+                done.reasons["Vela loses an output"] += 1
+                continue
             if not left["ethos-u"]:
                 done.reasons["left to the CPU"] += 1
                 continue
