@@ -40,10 +40,10 @@
     X(npu__op_time, 32, 32, 32) \
     X(npu__arg_data, 24, 12, 12) \
     X(npu__argmax_pool, 32, 32, 32) \
-    X(npu__arith, 544, 504, 496) \
+    X(npu__arith, 544, 504, 500) \
     X(npu__bmm_data, 400, 360, 348) \
-    X(npu__cast, 368, 336, 332) \
-    X(npu__compare, 432, 392, 388) \
+    X(npu__cast, 368, 336, 336) \
+    X(npu__compare, 432, 392, 392) \
     X(npu__concatenation_data, 24, 16, 16) \
     X(npu__conv_data, 360, 276, 276) \
     X(npu__tconv_data, 664, 544, 544) \
@@ -51,11 +51,11 @@
     X(npu__conv_geom, 64, 64, 64) \
     X(npu__cumsum_data, 24, 24, 24) \
     X(npu__densify_data, 776, 648, 580) \
-    X(npu__dequantize, 400, 368, 360) \
+    X(npu__dequantize, 400, 368, 364) \
     X(npu__detect, 120, 108, 108) \
-    X(npu__div, 440, 408, 400) \
-    X(npu__ew, 360, 328, 324) \
-    X(npu__fake_quant, 376, 344, 340) \
+    X(npu__div, 440, 408, 404) \
+    X(npu__ew, 360, 328, 328) \
+    X(npu__fake_quant, 376, 344, 344) \
     X(npu__fc_data, 280, 200, 200) \
     X(npu__gather_data, 16, 12, 12) \
     X(npu__flow, 4, 4, 4) \
@@ -65,11 +65,11 @@
     X(npu__l2_norm, 48, 40, 32) \
     X(npu__landmarks, 48, 48, 48) \
     X(npu__log_softmax, 2120, 2104, 2100) \
-    X(npu__logistic, 1400, 1368, 1360) \
+    X(npu__logistic, 1400, 1368, 1364) \
     X(npu__lstm, 344, 336, 336) \
     X(npu__bidi_lstm, 688, 672, 672) \
     X(npu__lsh, 4, 4, 4) \
-    X(npu__lut_op, 1392, 1360, 1352) \
+    X(npu__lut_op, 1392, 1360, 1356) \
     X(npu__named, 8, 4, 4) \
     X(npu__nms_data, 4, 4, 4) \
     X(npu__mfcc, 40, 40, 40) \
@@ -77,10 +77,10 @@
     X(npu__pack_data, 16, 8, 8) \
     X(npu__pad_data, 264, 256, 256) \
     X(npu__pool_data, 104, 92, 92) \
-    X(npu__quantize, 696, 656, 648) \
+    X(npu__quantize, 696, 656, 652) \
     X(npu__random, 24, 24, 24) \
     X(npu__reduce_data, 432, 424, 420) \
-    X(npu__relu, 1456, 1424, 1416) \
+    X(npu__relu, 1456, 1424, 1420) \
     X(npu__norm, 40, 40, 36) \
     X(npu__gru, 40, 40, 32) \
     X(npu__attention, 32, 32, 32) \
@@ -107,13 +107,13 @@
     X(npu__softmax, 2120, 2112, 2104) \
     X(npu__spectrogram, 32, 32, 32) \
     X(npu__split_data, 16, 12, 12) \
-    X(npu__sqdiff, 424, 392, 384) \
+    X(npu__sqdiff, 424, 392, 388) \
     X(npu__svdf, 96, 88, 88) \
     X(npu__tile, 440, 432, 432) \
     X(npu__topk_data, 16, 8, 8) \
     X(npu__transform_image, 4, 4, 4) \
     X(npu__transform_points, 8, 8, 8) \
-    X(npu__unary, 1424, 1392, 1380) \
+    X(npu__unary, 1424, 1392, 1384) \
     X(npu__unique_data, 8, 8, 8) \
     X(npu__var_handle, 4, 4, 4)
 

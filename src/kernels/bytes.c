@@ -1,6 +1,6 @@
 /* The loops of bytes.h for each instruction set of this build, and their table. */
 #include "bytes.h"
-#include "simd.h"
+#include "v128.h"
 
 NPU__FN void npu__bytes_table(const uint8_t *table, const uint8_t *in, uint8_t *out, int64_t n) {
     for (int64_t i = 0; i < n; i++) out[i] = table[in[i]];
@@ -80,6 +80,26 @@ NPU__AVX2 NPU__FN void npu__bytes_table__avx2(const uint8_t *table, const uint8_
     }
     npu__bytes_table(table, in + i, out + i, n - i);
 }
+
+#define NPU__V(name) name##__avx2
+#define NPU__VFN NPU__AVX2
+#define NPU__LT __m256i
+#define NPU__LN 32
+#define NPU__L_LOAD(p) NPU__LOAD32(p)
+#define NPU__L_STORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#define NPU__L_SET8(x) _mm256_set1_epi8(x)
+#define NPU__L_SET16(x) _mm256_set1_epi16(x)
+#define NPU__L_XOR(a, b) _mm256_xor_si256(a, b)
+#define NPU__L_MIN8(a, b) _mm256_min_epi8(a, b)
+#define NPU__L_MAX8(a, b) _mm256_max_epi8(a, b)
+#define NPU__L_BELOW8(x, y) _mm256_cmpgt_epi8(y, x)
+#define NPU__L_PICK(mask, a, b) _mm256_blendv_epi8(b, a, mask)
+#define NPU__L_ZIP_LO8(a, b) _mm256_unpacklo_epi8(a, b)
+#define NPU__L_ZIP_HI8(a, b) _mm256_unpackhi_epi8(a, b)
+#define NPU__L_PACK16(a, b) _mm256_packs_epi16(a, b)
+#define NPU__L_ADDS16(a, b) _mm256_adds_epi16(a, b)
+#define NPU__L_MUL16(a, b) _mm256_mulhrs_epi16(a, b)
+#include "bytes_line_v.h"
 
 /* A product and nothing that could be fused with it: the bits of plain C. */
 NPU__AVX2 NPU__INLINE __m256 npu__bytes_real8__avx2(const uint8_t *in, __m128i flip, __m256i zero, __m256 by) {
@@ -187,9 +207,6 @@ NPU__FN void npu__bytes_table__neon(const uint8_t *table, const uint8_t *in, uin
 #define NPU__B_SET16(x) wasm_i16x8_splat((int16_t)(x))
 #define NPU__B_SET32(x) wasm_i32x4_splat(x)
 #define NPU__B_ADD16(a, b) wasm_i16x8_add(a, b)
-#define NPU__B_ABS16(a) wasm_i16x8_abs(a)
-#define NPU__B_SIGN16(a, d) wasm_i16x8_sub(wasm_v128_xor(a, wasm_i16x8_shr(d, 15)), wasm_i16x8_shr(d, 15))
-#define NPU__B_SHL16(a, n) wasm_i16x8_shl(a, n)
 #define NPU__B_ADD32(a, b) wasm_i32x4_add(a, b)
 #define NPU__B_AND(a, b) wasm_v128_and(a, b)
 #define NPU__B_MUL32(a, b) wasm_i32x4_mul(a, b)
@@ -209,6 +226,28 @@ NPU__INLINE void npu__bytes_store__wasm(uint8_t *to, v128_t w0, v128_t w1, v128_
     wasm_v128_store(to, wasm_v128_xor(wasm_i8x16_min(wasm_i8x16_max(v, least), most), flip));
 }
 #include "bytes_v.h"
+#endif
+
+#if NPU__HAS_V128
+#define NPU__V(name) name##__v128
+#define NPU__VFN NPU__V128
+#define NPU__LT npu__v128
+#define NPU__LN 16
+#define NPU__L_LOAD(p) NPU__V_LOAD(p)
+#define NPU__L_STORE(p, v) NPU__V_STORE(p, v)
+#define NPU__L_SET8(x) NPU__V_SET8(x)
+#define NPU__L_SET16(x) NPU__V_SET16(x)
+#define NPU__L_XOR(a, b) NPU__V_XOR(a, b)
+#define NPU__L_MIN8(a, b) NPU__V_MIN8(a, b)
+#define NPU__L_MAX8(a, b) NPU__V_MAX8(a, b)
+#define NPU__L_BELOW8(x, y) NPU__V_GT8(y, x)
+#define NPU__L_PICK(mask, a, b) NPU__V_OR(NPU__V_AND(a, mask), NPU__V_ANDNOT(b, mask))
+#define NPU__L_ZIP_LO8(a, b) NPU__V_ZIP_LO8(a, b)
+#define NPU__L_ZIP_HI8(a, b) NPU__V_ZIP_HI8(a, b)
+#define NPU__L_PACK16(a, b) NPU__V_PACK16(a, b)
+#define NPU__L_ADDS16(a, b) NPU__V_ADDS16(a, b)
+#define NPU__L_MUL16(a, b) NPU__V_MULR16(a, b)
+#include "bytes_line_v.h"
 #endif
 
 #define NPU_X(name, isa, sum, product, table, real, line) {name, NPU_ISA_##isa, sum, product, table, real, line},

@@ -47,14 +47,19 @@ NPU__FN npu__bytes_table_code npu__bytes_table__avx512, npu__bytes_table__vbmi;
 NPU__FN npu__bytes_real_code  npu__bytes_real__avx512;
 #endif
 
-/* A line: of d = x - in_zp, where x is the input's byte as int8, the result is out_zp + sign(d) * ((|d| * factor + c) >> shift). */
+/* A line, or one below the knee and another from there on. Of x, the input's byte as int8, it is
+ * mul(mul(256 * x + low, factor) + add, last), where mul(a, b) is a * b / 2^15 rounded, halves up, and sums end at an int16's bounds. */
+typedef struct npu__bytes_side {
+    int32_t low;               /* 0 to 255 */
+    int32_t factor, add, last; /* int16 */
+} npu__bytes_side;
 typedef struct npu__bytes_line {
-    int32_t pair; /* the factor's upper 15 of 22 bits and the 7 others beside each other, as int16 */
-    int32_t c, shift, in_zp, out_zp;
-    int32_t flip_in, flip_out, least, most;
+    npu__bytes_side side[2]; /* below and above; only the first where nothing is bent */
+    int32_t         is_bent, knee;
+    int32_t         flip_in, flip_out, least, most;
 } npu__bytes_line;
 typedef void npu__bytes_line_code(const npu__bytes_line *job, const uint8_t *in, uint8_t *out, int64_t n);
-/* Is the table that? zero_point: the input's. */
+/* Is the table that? The knee, if there is one, is at zero_point, the input's. */
 NPU__FN int npu__bytes_line_of(const uint8_t *table, int in_signed, int out_signed, int32_t zero_point, npu__bytes_line *l);
 
 typedef struct npu__bytes {
@@ -63,7 +68,7 @@ typedef struct npu__bytes {
     npu__bytes_fn sum, product;
     npu__bytes_table_code *table;
     npu__bytes_real_code  *real; /* NULL: none */
-    npu__bytes_line_code *line; /* NULL: tables are as fast (AVX2: 6 bytes a nanosecond by either) */
+    npu__bytes_line_code *line; /* NULL: tables are as fast */
 } npu__bytes;
 
 /* A function of a byte: its table, by the input's byte, or where that is faster the line that it is. */
@@ -88,11 +93,12 @@ NPU__FN const npu__bytes *npu__bytes_select(npu_isa isa); /* always one: without
     NPU__X86_ROW(X, "bytes.vbmi", AVX512VBMI, npu__bytes_sum__avx512, npu__bytes_product__avx512, npu__bytes_table__vbmi,                    \
                  npu__bytes_real__avx512, NULL)                                                                                              \
     NPU__X86_ROW(X, "bytes.avx512", AVX512, npu__bytes_sum__avx512, npu__bytes_product__avx512, npu__bytes_table__avx512,                    \
-                 npu__bytes_real__avx512, NULL)                                                                                              \
+                 npu__bytes_real__avx512, npu__bytes_line__avx2)                                                                                              \
     NPU__X86_ROW(X, "bytes.avx2", AVX2, npu__bytes_sum__avx2, npu__bytes_product__avx2, npu__bytes_table__avx2,                              \
-                 npu__bytes_real__avx2, NULL)                                                                                                \
+                 npu__bytes_real__avx2, npu__bytes_line__avx2)                                                                                                \
+    NPU__X86_ROW(X, "bytes.sse4.1", SSE41, NULL, NULL, npu__bytes_table, NULL, npu__bytes_line__v128)                                        \
     NPU__NEON64_ROW(X, "bytes.neon", NEON, npu__bytes_sum__neon, npu__bytes_product__neon, npu__bytes_table__neon, NULL, NULL)               \
-    NPU__WASM_ROW(X, "bytes.wasm", WASM_SIMD, npu__bytes_sum__wasm, npu__bytes_product__wasm, npu__bytes_table, NULL, npu__bytes_line__wasm) \
+    NPU__WASM_ROW(X, "bytes.wasm", WASM_SIMD, npu__bytes_sum__wasm, npu__bytes_product__wasm, npu__bytes_table, NULL, npu__bytes_line__v128) \
     X("table", SCALAR, NULL, NULL, npu__bytes_table, NULL, NULL)
 
 NPU__SPEED_END

@@ -1,82 +1,117 @@
-/* Tables of bytes that are one line through the zero points, with bounds: QUANTIZE, RELU. */
+/* Tables of bytes that are one line or two, with bounds: QUANTIZE, RELU and its kin, ABS, sums with and products by one value.
+ *
+ * What bytes.h computes is floor((256 * x * factor + offset) / one), with one = 2^(15 + shift), exactly: roundings of sums with integers
+ * within each other are one. So it is a question of a slope and an offset that are right for all x, and as one result is either
+ * too low or too high for an offset, there is a range of offsets for each factor, [least, most]: largest, as a function of the factor,
+ * where a step in either direction makes it smaller. */
 #include "bytes.h"
 
-#define NPU__LINE_LO 7                    /* bits of the factor's lower part */
-#define NPU__LINE_MOST ((int64_t)1 << 22) /* the factor is below: its upper part is an int16 */
-#define NPU__LINE_SHIFT 22                /* at most: then sums are within an int32 */
+#define NPU__LINE_BITS 15
 
-/* The factors with which all results are right: [least, most]. */
+typedef struct npu__line_fit {
+    const npu__bytes_line *l;
+    int16_t                want[256]; /* by x + 128: the results as int8 */
+    int32_t                from, to;  /* of x */
+} npu__line_fit;
+
+/* The offsets that a factor leaves, and at which x they end. */
 typedef struct npu__line_range {
     int64_t least, most;
+    int32_t x_least, x_most;
 } npu__line_range;
 
-/* Of (d * factor + c) >> shift within [lo, hi], d > 0. */
-NPU__INLINE void npu__line_narrow(npu__line_range *r, int64_t d, int64_t lo, int64_t hi) {
-    const int64_t up = lo > 0 ? (lo + d - 1) / d : 0; /* a factor is not negative */
-    r->least = NPU__MAX(r->least, up);
-    r->most = NPU__MIN(r->most, hi < 0 ? -1 : hi / d);
-}
-
-/* What the table wants of the input's byte x, as int8. */
-typedef struct npu__line_want {
-    const uint8_t         *table;
-    const npu__bytes_line *l;
-} npu__line_want;
-NPU__INLINE int32_t npu__line_want_at(const npu__line_want *w, int32_t x) {
-    return (int8_t)(w->table[(x ^ w->l->flip_in) & 255] ^ w->l->flip_out);
-}
-
-/* False: no factor does. Halves, and the fixed-point product that is rounded before, are rounded alike on both sides of zero: so the line
- * is that of distances from the zero points. A result that is a bound may be beyond it. */
-NPU__FN int npu__line_factor(const npu__line_want *w, npu__line_range *r) {
-    const npu__bytes_line *l = w->l;
-    const int64_t          one = (int64_t)1 << l->shift, far = (int64_t)1 << 40;
-    r->least = 0;
-    r->most = NPU__LINE_MOST - 1;
-    for (int32_t x = -128; x < 128 && r->least <= r->most; x++) {
-        const int32_t d = x - l->in_zp, v = npu__line_want_at(w, x), y = d < 0 ? l->out_zp - v : v - l->out_zp;
-        const int     over = v == (d < 0 ? l->least : l->most), under = v == (d < 0 ? l->most : l->least);
-        if (d) npu__line_narrow(r, d < 0 ? -d : d, under ? 0 : y * one - l->c, over ? far : (y + 1) * one - 1 - l->c);
+/* A result that is a bound may be beyond it. */
+NPU__INLINE void npu__line_offsets(const npu__line_fit *f, int64_t factor, int64_t one, npu__line_range *r) {
+    const int32_t lo = f->l->least, hi = f->l->most;
+    r->least = -((int64_t)1 << 40);
+    r->most = (int64_t)1 << 40;
+    r->x_least = r->x_most = 0;
+    for (int32_t x = f->from; x < f->to; x++) {
+        const int64_t y = f->want[x + 128], at = 256 * x * factor;
+        if (y > lo && y * one - at > r->least) { r->least = y * one - at; r->x_least = x; }
+        if (y < hi && (y + 1) * one - 1 - at < r->most) { r->most = (y + 1) * one - 1 - at; r->x_most = x; }
     }
-    return r->least <= r->most;
+}
+
+/* What the kernels make of x. */
+NPU__INLINE int32_t npu__line_product(int32_t a, int32_t b) { return (a * b + (1 << (NPU__LINE_BITS - 1))) >> NPU__LINE_BITS; }
+NPU__INLINE int32_t npu__line_at(const npu__bytes_line *l, const npu__bytes_side *s, int32_t x) {
+    const int32_t sum = npu__clamp32(npu__line_product(x * 256 + s->low, s->factor) + s->add, INT16_MIN, INT16_MAX);
+    return npu__clamp32(npu__line_product(sum, s->last), l->least, l->most);
+}
+NPU__INLINE int npu__line_holds(const npu__line_fit *f, const npu__bytes_side *s) {
+    for (int32_t x = f->from; x < f->to; x++) {
+        if (npu__line_at(f->l, s, x) != f->want[x + 128]) return 0;
+    }
+    return 1;
+}
+
+/* Bytes below the input's and a summand that give one of the offsets. */
+NPU__INLINE int npu__line_summands(const npu__line_fit *f, const npu__line_range *r, int32_t shift, npu__bytes_side *s) {
+    for (s->low = 0; s->low < 256; s->low++) {
+        const int64_t known = s->low * (int64_t)s->factor + (1 << (NPU__LINE_BITS - 1)) + ((int64_t)1 << (NPU__LINE_BITS + shift - 1));
+        const int64_t add = (r->least - known + ((1 << NPU__LINE_BITS) - 1)) >> NPU__LINE_BITS;
+        if (add < INT16_MIN || add > INT16_MAX || (add << NPU__LINE_BITS) + known > r->most) continue;
+        s->add = (int32_t)add;
+        if (npu__line_holds(f, s)) return 1;
+    }
+    return 0;
+}
+
+/* With results of `shift` more bits. False: no factor does, or none that is an int16. */
+NPU__FN int npu__line_side_at(const npu__line_fit *f, int32_t shift, npu__bytes_side *s) {
+    const int64_t   one = (int64_t)1 << (NPU__LINE_BITS + shift);
+    npu__line_range r;
+    int32_t         lo = -INT16_MAX, hi = INT16_MAX;
+    s->last = 1 << (NPU__LINE_BITS - shift);
+    while (lo <= hi) {
+        s->factor = lo + (hi - lo) / 2;
+        npu__line_offsets(f, s->factor, one, &r);
+        if (r.least <= r.most) return npu__line_summands(f, &r, shift, s);
+        if (r.x_least > r.x_most) lo = s->factor + 1;
+        else if (r.x_least < r.x_most) hi = s->factor - 1;
+        else return 0;
+    }
+    return 0;
+}
+
+/* The largest shift whose factors reach the slope between the ends of what lies within the bounds. */
+NPU__FN int npu__line_side(const npu__line_fit *f, npu__bytes_side *s) {
+    int32_t first = f->from, last = f->to - 1, shift = 8, rise;
+    while (first < last && (f->want[first + 128] == f->l->least || f->want[first + 128] == f->l->most)) first++;
+    while (first < last && (f->want[last + 128] == f->l->least || f->want[last + 128] == f->l->most)) last--;
+    rise = f->want[last + 128] - f->want[first + 128];
+    rise = (rise < 0 ? -rise : rise) - 1;
+    while (shift > 1 && rise * (1 << (shift + 7)) >= (last - first) * (1 << NPU__LINE_BITS)) shift--;
+    for (int32_t more = 0; more < 3 && shift > 0; more++, shift--) {
+        if (npu__line_side_at(f, shift, s)) return 1;
+    }
+    return 0;
 }
 
 NPU__FN int npu__bytes_line_of(const uint8_t *table, int in_signed, int out_signed, int32_t zero_point, npu__bytes_line *l) {
-    npu__line_want  w;
-    npu__line_range r;
-    int32_t         farthest = 0, rise = 0;
-    w.table = table;
-    w.l = l;
+    npu__line_fit f;
     memset(l, 0, sizeof *l);
     l->flip_in = in_signed ? 0 : 0x80;
     l->flip_out = out_signed ? 0 : 0x80;
-    l->in_zp = zero_point - (in_signed ? 0 : 128);
-    if (l->in_zp < -128 || l->in_zp > 127) return 0;
-    l->out_zp = npu__line_want_at(&w, l->in_zp);
-    l->least = l->most = l->out_zp;
+    l->knee = npu__clamp32(zero_point - (in_signed ? 0 : 128), -128, 127);
+    l->least = INT8_MAX;
+    l->most = INT8_MIN;
+    f.l = l;
     for (int32_t x = -128; x < 128; x++) {
-        l->least = NPU__MIN(l->least, npu__line_want_at(&w, x));
-        l->most = NPU__MAX(l->most, npu__line_want_at(&w, x));
+        f.want[x + 128] = (int8_t)(table[(x ^ l->flip_in) & 255] ^ l->flip_out);
+        l->least = NPU__MIN(l->least, f.want[x + 128]);
+        l->most = NPU__MAX(l->most, f.want[x + 128]);
     }
-    for (int32_t x = -128; x < 128; x++) { /* the slope: by the result farthest away that is no bound */
-        const int32_t d = x < l->in_zp ? l->in_zp - x : x - l->in_zp, v = npu__line_want_at(&w, x);
-        if (v == l->least || v == l->most || d <= farthest) continue;
-        farthest = d;
-        rise = v < l->out_zp ? l->out_zp - v : v - l->out_zp;
-    }
-    for (l->shift = NPU__LINE_SHIFT; l->shift > 8 && ((int64_t)(rise + 1) << l->shift) > NPU__LINE_MOST * NPU__MAX(farthest, 1);) l->shift--;
-    /* Halves up; what the reference has rounded before, to 2^-right of the output's unit, has crossed them a little earlier. */
-    for (int32_t right = 0; right < 10; right++) {
-        const int32_t one = (int32_t)1 << l->shift;
-        uint32_t      factor;
-        l->c = one / 2 + (right ? one >> (right + 1) : 0);
-        if (!npu__line_factor(&w, &r)) continue;
-        /* The middle, or next to the only bound. */
-        factor = (uint32_t)(r.most == NPU__LINE_MOST - 1 ? r.least : (r.least + r.most) / 2);
-        l->pair = (int32_t)((factor & ((1u << NPU__LINE_LO) - 1)) << 16 | factor >> NPU__LINE_LO);
-        return 1;
-    }
-    return 0;
+    f.from = -128;
+    f.to = 128;
+    if (npu__line_side(&f, &l->side[0])) return 1;
+    l->is_bent = 1;
+    f.to = l->knee;
+    if (!npu__line_side(&f, &l->side[0])) return 0;
+    f.from = l->knee;
+    f.to = 128;
+    return npu__line_side(&f, &l->side[1]);
 }
 
 NPU__FN void npu__bytes_map_make(const npu__bytes *kern, int in_signed, int out_signed, int32_t zero_point, npu__bytes_map *map) {

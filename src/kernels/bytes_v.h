@@ -1,10 +1,9 @@
-/* Template: sums, products and the line of bytes.h over vectors, stamped once for each instruction set (no include guard).
+/* Template: sums and products of bytes.h over vectors, stamped once for each instruction set (no include guard).
  *
  * The includer defines NPU__V(name) (adds its suffix), NPU__VFN (what functions need), NPU__BN (bytes in a vector),
  * NPU__B8, NPU__BW and NPU__BI (vectors of bytes, of int16 and of int32), NPU__BP (pairs of int16) and NPU__B_{SET8, WIDE, SET16, SET32,
  * ADD16, ADD32, AND, MUL32, SAR, SAR_BY, DOT, PAIRS, PRODUCTS, PACK, ADDS16, STORE}; where multiply-adds of floats are less work NPU__BF, a
- * vector of them, and NPU__B_{SETF, FLOATS(e, c)}; where lines are less work than tables NPU__B_{ABS16, SHL16, SIGN16(a, d): a with the
- * sign of d}. All are undefined at the end. Elements are in two vectors of int32 in any order that PACK undoes. */
+ * vector of them, and NPU__B_{SETF, FLOATS(e, c)}. All are undefined at the end. Elements are in two vectors of int32 in any order that PACK undoes. */
 
 /* Constants, loaded once a call: stores may alias the job. */
 typedef struct NPU__V(npu__bytes_c) {
@@ -118,44 +117,6 @@ NPU__VFN NPU__FN void NPU__V(npu__bytes_product)(const npu__bytes_job *job, cons
     }
 }
 
-#ifdef NPU__B_ABS16
-/* Constants of lines, and a vector of int16 to its results. */
-typedef struct NPU__V(npu__bytes_line_c) {
-    NPU__BI pair, c;
-    NPU__BW in_zp, out_zp;
-    int32_t shift;
-} NPU__V(npu__bytes_line_c);
-NPU__VFN NPU__INLINE NPU__BW NPU__V(npu__bytes_line1)(NPU__BW x, const NPU__V(npu__bytes_line_c) *c) {
-    const NPU__BW d = NPU__B_ADD16(x, c->in_zp), far = NPU__B_ABS16(d);
-    NPU__BP       e0, e1;
-    NPU__BI       v0, v1;
-    NPU__B_PAIRS(NPU__B_SHL16(far, 7), far, e0, e1);
-    v0 = NPU__B_SAR_BY(NPU__B_ADD32(NPU__B_DOT(e0, c->pair), c->c), c->shift);
-    v1 = NPU__B_SAR_BY(NPU__B_ADD32(NPU__B_DOT(e1, c->pair), c->c), c->shift);
-    return NPU__B_ADDS16(NPU__B_SIGN16(NPU__B_PACK(v0, v1), d), c->out_zp);
-}
-NPU__VFN NPU__FN void NPU__V(npu__bytes_line)(const npu__bytes_line *job, const uint8_t *in, uint8_t *out, int64_t n) {
-    const NPU__B8 flip = NPU__B_SET8(job->flip_in), flip_out = NPU__B_SET8(job->flip_out);
-    const NPU__B8 least = NPU__B_SET8(job->least), most = NPU__B_SET8(job->most);
-    uint8_t       block[NPU__BN] = {0};
-    NPU__BW       x0, x1;
-    NPU__V(npu__bytes_line_c) c;
-    c.pair = NPU__B_SET32(job->pair);
-    c.c = NPU__B_SET32(job->c);
-    c.in_zp = NPU__B_SET16(-job->in_zp);
-    c.out_zp = NPU__B_SET16(job->out_zp);
-    c.shift = job->shift;
-    for (; n >= NPU__BN; n -= NPU__BN, in += NPU__BN, out += NPU__BN) {
-        NPU__B_WIDE(in, flip, x0, x1);
-        NPU__B_STORE(out, NPU__V(npu__bytes_line1)(x0, &c), NPU__V(npu__bytes_line1)(x1, &c), least, most, flip_out);
-    }
-    if (n <= 0) return;
-    memcpy(block, in, (size_t)n);
-    NPU__B_WIDE(block, flip, x0, x1);
-    NPU__B_STORE(block, NPU__V(npu__bytes_line1)(x0, &c), NPU__V(npu__bytes_line1)(x1, &c), least, most, flip_out);
-    memcpy(out, block, (size_t)n);
-}
-#endif
 #undef NPU__BYTES_SUM
 #undef NPU__BYTES_PRODUCT
 #undef NPU__BYTES_FLOATS
@@ -178,9 +139,6 @@ NPU__VFN NPU__FN void NPU__V(npu__bytes_line)(const npu__bytes_line *job, const 
 #undef NPU__B_SET16
 #undef NPU__B_SET32
 #undef NPU__B_ADD16
-#undef NPU__B_ABS16
-#undef NPU__B_SIGN16
-#undef NPU__B_SHL16
 #undef NPU__B_ADD32
 #undef NPU__B_AND
 #undef NPU__B_MUL32

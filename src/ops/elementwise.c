@@ -33,6 +33,7 @@ NPU__FN npu_status npu__ew_prepare_shapes(npu__ctx *c, npu__ew_row row, int32_t 
     w->kernel = "reference";
     w->fast = npu__pointwise_select(npu__ctx_isa(c));
     w->bytes = npu__bytes_select(npu__ctx_isa(c));
+    w->wide = npu__isa_includes(npu__ctx_isa(c), NPU_ISA_AVX2);
     w->by_table = 0;
     w->gate[0] = w->gate[1] = NULL;
     w->n_in = n_in;

@@ -25,6 +25,7 @@ typedef struct npu__ew {
     const struct npu__ew *gate[2];                  /* npu__ew_gate: what makes operands out of inputs, or NULL; ... */
     npu__ew_row gated;                              /* ... and the row that takes them, called by `row` */
     int32_t     n_in, rank;
+    int32_t     wide;     /* whether x86 has AVX2: NPU__EW_WIDE_ROW */
     int32_t     by_table; /* bytes to bytes: with one operand a single value, eval may tabulate the row */
     int32_t     in_bytes[NPU__EW_MAX_IN], out_bytes; /* of one element */
     int64_t     total;
@@ -99,7 +100,7 @@ NPU__FN int npu__checked_log2(float x, int32_t *log2);
     NPU__AVX2_ONLY NPU__EXPAND(ROW(name##__avx2, __VA_ARGS__))                                                   \
     NPU__EXPAND(ROW(name##__any, __VA_ARGS__))                                                                   \
     NPU__FN void name(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {        \
-        if (((const npu__ew *)op)->fast) name##__avx2(op, in, out, n, step); /* which x86 has with AVX2 alone */ \
+        if (((const npu__ew *)op)->wide) name##__avx2(op, in, out, n, step);                                     \
         else name##__any(op, in, out, n, step);                                                                  \
     }
 #else

@@ -134,7 +134,7 @@ NPU__FN void npu__softmax_scale(const npu__softmax *d, int32_t *v, int32_t n, in
                                 int32_t hi) {
     n = (n + 15) / 16 * 16;
 #if NPU__HAS_X86
-    if (d->fast) { /* which x86 has with AVX2 alone */
+    if (d->fast && npu__isa_includes(d->fast->isa, NPU_ISA_AVX2)) {
         npu__softmax_scale__avx2(v, n, scale, exponent, lo, hi);
         return;
     }

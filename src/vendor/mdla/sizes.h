@@ -12,7 +12,7 @@ typedef float npu__mdla_float;
     X(npu__mdla_constant, 16, 12, 12) \
     X(npu__mdla_hybrid, 16, 8, 8) \
     X(npu__mdla_program, 32, 24, 24) \
-    X(npu__mtk_abs, 1400, 1368, 1360) \
+    X(npu__mtk_abs, 1400, 1368, 1364) \
     X(npu__mtk_min_pool, 128, 112, 112) \
     X(npu__mtk_crop, 16, 16, 12) \
     X(npu__mtk_norm, 24, 24, 24)
