@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Every operator case on other processors than this one, emulated: what is not there must not be executed.
+"""Every operator case on other processors than this one: what is not there must not be executed.
 
-    processors.py --x86 build/test/processors --aarch64 build/test/processors.aarch64 [--only SUBSTRING] [--sample SEED]
+    processors.py PROGRAM [--only SUBSTRING] [--sample SEED]
+
+PROGRAM: processors.c, built statically for this machine; PROGRAM.aarch64 and PROGRAM.i386 are the same for those.
 
 --isa on a machine that has more finds wrong numbers, but no instruction that a kernel of that instruction set should not have. So
 the cases run once as this machine does it when it is asked for that instruction set, and once under qemu, on a processor that has no
-more; integers must be equal, floats close (libc's functions are others there)."""
+more; integers must be equal, floats close (libc's functions are others there). And once in 32 bits."""
 
 import argparse
 import math
@@ -21,14 +23,15 @@ from ops import all_cases
 from runner import Score
 from sample import Sample, add_option
 
-# qemu's architecture and processor, the best instruction set that is to be found on it, and what this machine compares with.
+# Where it runs, on whose program, the best instruction set that is to be found there (None: this machine's), and what is compared with.
 PROCESSORS = [
-    ("x86_64", "core2duo", "scalar", "scalar"),
-    ("x86_64", "Nehalem", "sse4.1", "sse4.1"),
-    ("x86_64", "Haswell", "avx2", "avx2"),
-    ("aarch64", "cortex-a72", "neon", "scalar"),
-    ("aarch64", "cortex-a76", "neon-dot", "scalar"),
-    ("aarch64", "max", "neon-i8mm", "scalar"),
+    (["qemu-x86_64", "-cpu", "core2duo"], "x86", "scalar", "scalar"),
+    (["qemu-x86_64", "-cpu", "Nehalem"], "x86", "sse4.1", "sse4.1"),
+    (["qemu-x86_64", "-cpu", "Haswell"], "x86", "avx2", "avx2"),
+    (["qemu-aarch64", "-cpu", "cortex-a72"], "aarch64", "neon", "scalar"),
+    (["qemu-aarch64", "-cpu", "cortex-a76"], "aarch64", "neon-dot", "scalar"),
+    (["qemu-aarch64", "-cpu", "max"], "aarch64", "neon-i8mm", "scalar"),
+    ([], "i386", None, "scalar"),
 ]
 
 
@@ -54,7 +57,7 @@ def answers(command):
 def differs(ours, theirs):
     a, b = ours.split(), theirs.split()
     if a[:3] != b[:3] or a[4] != b[4] or not math.isclose(float(a[3]), float(b[3]), rel_tol=1e-3, abs_tol=1e-5):
-        return "%s natively, %s emulated (number, status, hash of integers, sum of floats, not finite)" % (ours, theirs)
+        return "%s natively, %s there (number, status, hash of integers, sum of floats, not finite)" % (ours, theirs)
     return None
 
 
@@ -77,35 +80,34 @@ class Cases:
         return self.ours[isa]
 
 
-def compare(score, cases, command, best, native):
-    """What an emulated program, of that best instruction set, makes of the cases."""
+def compare(score, cases, title, command, best, native):
+    """What a program, of that best instruction set, makes of the cases."""
     found, lines, wrong = answers([*command, cases.file.name])
-    on = " on " + command[2]
-    score.check(best + on, None if found == best else "the best instruction set found is " + found)
+    score.check(title, None if found == best or (found and not best) else "the best instruction set found is " + found)
     for name, a, b in zip(cases.names, cases.native(native), lines):
-        score.check(name + on, differs(a, b))
+        score.check("%s on %s" % (name, title), differs(a, b))
     if len(lines) < len(cases.names):
-        score.check(cases.names[len(lines)] + on, wrong or "no answer")
+        score.check("%s on %s" % (cases.names[len(lines)], title), wrong or "no answer")
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--x86", required=True, help="processors.c for this machine, linked statically")
-    p.add_argument("--aarch64", required=True, help="the same for AArch64")
+    p.add_argument("program")
     p.add_argument("--only", default="")
     add_option(p)
     a = p.parse_args()
     score, sample = Score("other processors"), Sample(a.sample)
-    programs = {"x86_64": os.path.abspath(a.x86), "aarch64": os.path.abspath(a.aarch64)}
+    program = os.path.abspath(a.program)
+    programs = {"x86": program, "aarch64": program + ".aarch64", "i386": program + ".i386"}
     with tempfile.NamedTemporaryFile(suffix=".cases") as f:
-        cases = Cases(programs["x86_64"], f)
+        cases = Cases(program, f)
         for name, model, runs, _, _ in all_cases(a.only):
             inputs = [np.asarray(x) for x in runs[0]]
             if fits(inputs) and sample.takes(name, 8):
                 cases.add(name, model, inputs)
         f.flush()
-        for machine, processor, best, native in PROCESSORS:
-            compare(score, cases, ["qemu-" + machine, "-cpu", processor, programs[machine]], best, native)
+        for where, which, best, native in PROCESSORS:
+            compare(score, cases, where[-1] if where else which, [*where, programs[which]], best, native)
     sample.report("other processors", "cases")
     return score.close()
 
