@@ -83,13 +83,13 @@ static size_t first_guess(FILE *f, int from_stdin) {
 }
 
 /* Memory for a file. Where the system has large pages, the copy of a large file fills such: a fault for each page of 4 KB costs more
- * than the copy. Files are not mapped: they might be cut short or changed after they were verified. */
+ * than the copy. The last one may be empty by three quarters. Files are not mapped: they might be cut short or changed after they were verified. */
 static uint8_t *new_block(size_t bytes) {
 #ifdef MADV_HUGEPAGE
-    const size_t page = (size_t)1 << 21;
+    const size_t page = (size_t)1 << 21, large = (bytes + page / 4 * 3) & ~(page - 1);
     void        *p;
-    if (bytes >= page && posix_memalign(&p, page, bytes) == 0) {
-        (void)madvise(p, bytes & ~(page - 1), MADV_HUGEPAGE); /* only a hint */
+    if (large && posix_memalign(&p, page, large > bytes ? large : bytes) == 0) {
+        (void)madvise(p, large, MADV_HUGEPAGE); /* only a hint */
         return (uint8_t *)p;
     }
 #endif

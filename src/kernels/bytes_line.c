@@ -51,7 +51,7 @@ NPU__INLINE int npu__line_summands(const npu__line_fit *f, const npu__line_range
     for (s->low = 0; s->low < 256; s->low++) {
         const int64_t known = s->low * (int64_t)s->factor + (1 << (NPU__LINE_BITS - 1)) + ((int64_t)1 << (NPU__LINE_BITS + shift - 1));
         const int64_t add = (r->least - known + ((1 << NPU__LINE_BITS) - 1)) >> NPU__LINE_BITS;
-        if (add < INT16_MIN || add > INT16_MAX || (add << NPU__LINE_BITS) + known > r->most) continue;
+        if (add < INT16_MIN || add > INT16_MAX || add * (1 << NPU__LINE_BITS) + known > r->most) continue;
         s->add = (int32_t)add;
         if (npu__line_holds(f, s)) return 1;
     }
@@ -75,9 +75,10 @@ NPU__FN int npu__line_side_at(const npu__line_fit *f, int32_t shift, npu__bytes_
     return 0;
 }
 
-/* The largest shift whose factors reach the slope between the ends of what lies within the bounds. */
+/* The largest shift whose factors reach the slope between the ends of what lies within the bounds. No byte is on an empty side. */
 NPU__FN int npu__line_side(const npu__line_fit *f, npu__bytes_side *s) {
     int32_t first = f->from, last = f->to - 1, shift = 8, rise;
+    if (first > last) return 1;
     while (first < last && (f->want[first + 128] == f->l->least || f->want[first + 128] == f->l->most)) first++;
     while (first < last && (f->want[last + 128] == f->l->least || f->want[last + 128] == f->l->most)) last--;
     rise = f->want[last + 128] - f->want[first + 128];

@@ -29,15 +29,15 @@ NPU__INLINE int32_t npu__wabs32(int32_t x) { return x < 0 ? npu__wsub32(0, x) : 
 #define NPU__UNARY_BF16(name, EXPR) \
     NPU__EW_ROW1(name, NPU__EW_NO_LOCALS, uint16_t, uint16_t, npu__bf16_from_f32(EXPR(npu__bf16_to_f32(x))))
 /* Of the bits: fabsf is a call where builtin functions are off. */
-NPU__EW_VEC_ROW1(npu__abs_f32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, x & 0x7FFFFFFFu)
-NPU__EW_VEC_ROW1(npu__neg_f32, NPU__EW_NO_LOCALS, float, float, -x)
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__abs_f32, NPU__EW_NO_LOCALS, uint32_t, uint32_t, x & 0x7FFFFFFFu)
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__neg_f32, NPU__EW_NO_LOCALS, float, float, -x)
 NPU__UNARY_F32(npu__sqrt_f32, sqrtf(x))
 NPU__UNARY_F32(npu__rsqrt_f32, 1.0f / sqrtf(x))
 NPU__UNARY_F32(npu__sin_f32, sinf(x))
 NPU__UNARY_F32(npu__cos_f32, cosf(x))
 NPU__UNARY_F32(npu__log_f32, logf(x))
 NPU__UNARY_F32(npu__exp_f32, expf(x))
-NPU__EW_VEC_ROW1(npu__square_f32, NPU__EW_NO_LOCALS, float, float, x * x)
+NPU__EW_WIDE_ROW(NPU__EW_VEC_ROW1, npu__square_f32, NPU__EW_NO_LOCALS, float, float, x * x)
 NPU__UNARY_F32(npu__floor_f32, floorf(x))
 NPU__UNARY_F32(npu__ceil_f32, ceilf(x))
 NPU__UNARY_F32(npu__round_f32, npu__round_even(x))
