@@ -75,13 +75,27 @@ NPU__FN int npu__line_side_at(const npu__line_fit *f, int32_t shift, npu__bytes_
     return 0;
 }
 
+/* Bent too far for a line: a result between both ends is more than two from where it would be. Most tables that are none end here. */
+NPU__INLINE int npu__line_is_bent(const npu__line_fit *f, int32_t first, int32_t last) {
+    const int16_t *want = f->want + 128;
+    for (int32_t part = 1; part < 8; part++) {
+        const int32_t x = first + (last - first) * part / 8;
+        const int32_t off = (want[x] - want[first]) * (last - first) - (want[last] - want[first]) * (x - first);
+        if (off > 2 * (last - first) || off < -2 * (last - first)) return 1;
+    }
+    return 0;
+}
+
 /* The largest shift whose factors reach the slope between the ends of what lies within the bounds. No byte is on an empty side. */
 NPU__FN int npu__line_side(const npu__line_fit *f, npu__bytes_side *s) {
-    int32_t first = f->from, last = f->to - 1, shift = 8, rise;
+    const int16_t *want = f->want + 128;
+    const int32_t  lo = f->l->least, hi = f->l->most;
+    int32_t        first = f->from, last = f->to - 1, shift = 8, rise;
     if (first > last) return 1;
-    while (first < last && (f->want[first + 128] == f->l->least || f->want[first + 128] == f->l->most)) first++;
-    while (first < last && (f->want[last + 128] == f->l->least || f->want[last + 128] == f->l->most)) last--;
-    rise = f->want[last + 128] - f->want[first + 128];
+    while (first < last && (want[first] == lo || want[first] == hi)) first++;
+    while (first < last && (want[last] == lo || want[last] == hi)) last--;
+    if (npu__line_is_bent(f, first, last)) return 0;
+    rise = want[last] - want[first];
     rise = (rise < 0 ? -rise : rise) - 1;
     while (shift > 1 && rise * (1 << (shift + 7)) >= (last - first) * (1 << NPU__LINE_BITS)) shift--;
     for (int32_t more = 0; more < 3 && shift > 0; more++, shift--) {
