@@ -53,16 +53,22 @@ NPU__INLINE int npu__line_summands(const npu__line_fit *f, const npu__line_range
         const int64_t add = (r->least - known + ((1 << NPU__LINE_BITS) - 1)) >> NPU__LINE_BITS;
         if (add < INT16_MIN || add > INT16_MAX || add * (1 << NPU__LINE_BITS) + known > r->most) continue;
         s->add = (int32_t)add;
-        if (npu__line_holds(f, s)) return 1;
+        return npu__line_holds(f, s); /* but for a sum beyond an int16 */
     }
     return 0;
 }
 
+/* Of `len` steps that rise by `rise`. */
+typedef struct npu__line_slope {
+    int32_t rise, len;
+} npu__line_slope;
+
 /* With results of `shift` more bits. False: no factor does, or none that is an int16. */
-NPU__FN int npu__line_side_at(const npu__line_fit *f, int32_t shift, npu__bytes_side *s) {
+NPU__FN int npu__line_side_at(const npu__line_fit *f, npu__line_slope slope, int32_t shift, npu__bytes_side *s) {
     const int64_t   one = (int64_t)1 << (NPU__LINE_BITS + shift);
+    const int32_t   per = 1 << (shift + 7), most = INT16_MAX;
     npu__line_range r;
-    int32_t         lo = -INT16_MAX, hi = INT16_MAX;
+    int32_t         lo = NPU__MAX((slope.rise - 2) * per / slope.len - 1, -most), hi = NPU__MIN((slope.rise + 2) * per / slope.len + 1, most);
     s->last = 1 << (NPU__LINE_BITS - shift);
     while (lo <= hi) {
         s->factor = lo + (hi - lo) / 2;
@@ -76,32 +82,30 @@ NPU__FN int npu__line_side_at(const npu__line_fit *f, int32_t shift, npu__bytes_
 }
 
 /* Bent too far for a line: a result between both ends is more than two from where it would be. Most tables that are none end here. */
-NPU__INLINE int npu__line_is_bent(const npu__line_fit *f, int32_t first, int32_t last) {
-    const int16_t *want = f->want + 128;
+NPU__INLINE int npu__line_is_bent(const npu__line_fit *f, int32_t first, npu__line_slope slope) {
+    const int16_t *want = f->want + 128 + first;
     for (int32_t part = 1; part < 8; part++) {
-        const int32_t x = first + (last - first) * part / 8;
-        const int32_t off = (want[x] - want[first]) * (last - first) - (want[last] - want[first]) * (x - first);
-        if (off > 2 * (last - first) || off < -2 * (last - first)) return 1;
+        const int32_t x = slope.len * part / 8, off = (want[x] - want[0]) * slope.len - slope.rise * x;
+        if (off > 2 * slope.len || off < -2 * slope.len) return 1;
     }
     return 0;
 }
 
-/* The largest shift whose factors reach the slope between the ends of what lies within the bounds. No byte is on an empty side. */
+/* Between the ends of what lies within the bounds, with the largest shift whose factors reach its slope, or, where sums do not reach, the one
+ * below. No byte is on an empty side. */
 NPU__FN int npu__line_side(const npu__line_fit *f, npu__bytes_side *s) {
-    const int16_t *want = f->want + 128;
-    const int32_t  lo = f->l->least, hi = f->l->most;
-    int32_t        first = f->from, last = f->to - 1, shift = 8, rise;
+    const int16_t  *want = f->want + 128;
+    const int32_t   lo = f->l->least, hi = f->l->most;
+    int32_t         first = f->from, last = f->to - 1, shift = 8;
+    npu__line_slope slope;
     if (first > last) return 1;
     while (first < last && (want[first] == lo || want[first] == hi)) first++;
     while (first < last && (want[last] == lo || want[last] == hi)) last--;
-    if (npu__line_is_bent(f, first, last)) return 0;
-    rise = want[last] - want[first];
-    rise = (rise < 0 ? -rise : rise) - 1;
-    while (shift > 1 && rise * (1 << (shift + 7)) >= (last - first) * (1 << NPU__LINE_BITS)) shift--;
-    for (int32_t more = 0; more < 3 && shift > 0; more++, shift--) {
-        if (npu__line_side_at(f, shift, s)) return 1;
-    }
-    return 0;
+    slope.rise = want[last] - want[first];
+    slope.len = NPU__MAX(last - first, 1);
+    if (npu__line_is_bent(f, first, slope)) return 0;
+    while (shift > 1 && (slope.rise < 0 ? -slope.rise : slope.rise) * (1 << (shift + 7)) >= (slope.len + 1) * (1 << NPU__LINE_BITS)) shift--;
+    return npu__line_side_at(f, slope, shift, s) || (shift > 1 && npu__line_side_at(f, slope, shift - 1, s));
 }
 
 NPU__FN int npu__bytes_line_of(const uint8_t *table, int in_signed, int out_signed, int32_t zero_point, npu__bytes_line *l) {

@@ -35,11 +35,11 @@ typedef struct npu__wino_f32_kernel {
     npu__wino_out_fn out;
 } npu__wino_f32_kernel;
 
-/* All of them, best first: X(name, isa, lanes, input, output, store, fetch, in, out). Measured on an AMD EPYC (Zen 5; WebAssembly in V8,
- * with relaxed SIMD), see src/notes/2026-11-winograd.md; NEON's are those of WebAssembly. */
+/* All of them, best first: X(name, isa, lanes, input, output, store, fetch, in, out). Measured on an AMD EPYC (Zen 5; AVX2 Zen 3, WebAssembly
+ * in V8, with relaxed SIMD), see src/notes/2026-11-winograd.md; NEON's are those of WebAssembly. */
 #define NPU__WINO_F32_KERNELS(X)                                                                                              \
     NPU__X86_ROW(X, "winograd_f32.avx512", AVX512, 16, 200, 110, 11, 26, npu__wino_in__avx2, npu__wino_out__avx2)              \
-    NPU__X86_ROW(X, "winograd_f32.avx2", AVX2, 8, 91, 45, 1, 13, npu__wino_in__avx2, npu__wino_out__avx2)                     \
+    NPU__X86_ROW(X, "winograd_f32.avx2", AVX2, 8, 174, 86, 1, 13, npu__wino_in__avx2, npu__wino_out__avx2)                     \
     NPU__X86_ROW(X, "winograd_f32.sse4.1", SSE41, 4, 23, 12, 1, 4, npu__wino_in__any, npu__wino_out__any)                     \
     NPU__NEON_ROW(X, "winograd_f32.neon", NEON, 4, 70, 38, 3, 7, npu__wino_in__any, npu__wino_out__any)                       \
     NPU__RELAXED_ROW(X, "winograd_f32.wasm-relaxed", WASM_RELAXED, 4, 70, 38, 3, 7, npu__wino_in__any, npu__wino_out__any)    \

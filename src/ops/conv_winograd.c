@@ -5,6 +5,8 @@
 #define NPU__WINO_TILES 48 /* worked on at a time, or half as many where those take more than ... */
 #define NPU__WINO_BYTES (256 * 1024)
 #define NPU__WINO_LEAST 8
+#define NPU__WINO_FEW 2 /* with vectors of four floats, GEMM of so few rows is hardly slower: where more are not little beside the images */
+#define NPU__WINO_LITTLE 16
 #define NPU__WINO_GRAIN 40000 /* products that are worth a thread */
 
 /* Work memory for so many tiles, if it is at most twice the images: it must not be what makes a small network large. */
@@ -19,6 +21,8 @@ NPU__FN int npu__conv_wino_fits(const npu__ctx *c, const npu__conv_data *d, size
     const int64_t         tiles = npu__wino_f32_tiles(&d->g), half = NPU__WINO_TILES / 2;
     if (!npu__wino_f32_packed_bytes(f->gemm_f32, f->n, d->g.in_c, each)) return 0;
     if (!npu__conv_wino_least(c, d, f->gemm_f32->mr, least) && !npu__conv_wino_least(c, d, NPU__WINO_LEAST, least)) return 0;
+    if (f->wino->lanes == 4 && *least > c->in[0]->bytes / NPU__WINO_LITTLE + c->out[0]->bytes / NPU__WINO_LITTLE)
+        (void)npu__conv_wino_least(c, d, NPU__WINO_FEW, least); /* less than what fits */
     if (!npu__wino_f32_work(f->gemm_f32, &d->g, NPU__MIN(tiles, (int64_t)NPU__WINO_TILES), most)) return 0;
     return *most <= NPU__WINO_BYTES || npu__wino_f32_work(f->gemm_f32, &d->g, NPU__MIN(tiles, half), most);
 }

@@ -255,8 +255,8 @@ NPU__FN void npu__ew_part(void *arg, int64_t begin, int64_t end, int32_t thread)
 
 /* One operand is a single value, or both are functions of the same one: all that the row can give. */
 typedef struct npu__ew_table {
-    npu__ew ew;
-    uint8_t table[256];
+    npu__ew        ew;
+    npu__bytes_map map;
 } npu__ew_table;
 
 /* Operands are made block by block, which stay in the nearest cache. */
@@ -294,21 +294,26 @@ NPU__FN int npu__ew_gate(npu__ctx *c, int32_t k, const npu__ctx *f) {
     return 1;
 }
 
-#define NPU__EW_TABLE_FROM 1024 /* elements from which on it pays to fill it */
+#define NPU__EW_TABLE_FROM 1024    /* elements from which on it pays to fill it, ... */
+#define NPU__EW_LINE_FROM  (1 << 16) /* ... and to look for the line that it may be */
 
 NPU__FN void npu__ew_table_row(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
     const npu__ew_table *t = (const npu__ew_table *)op;
-    t->ew.bytes->table(t->table, (const uint8_t *)in[step[0] ? 0 : 1], (uint8_t *)out, n);
+    npu__bytes_map_run(t->ew.bytes, &t->map, (const uint8_t *)in[step[0] ? 0 : 1], (uint8_t *)out, n);
 }
 
 NPU__FN npu_status npu__ew_run_table(npu__ctx *c, const npu__ew *w) {
     const int32_t step[NPU__EW_MAX_IN] = {w->step[0][0] != 0, w->step[1][0] != 0, 0};
     const void   *in[NPU__EW_MAX_IN] = {c->in[0]->data, c->in[1]->data, NULL};
+    const npu__val *moves = c->in[step[0] ? 0 : 1];
     uint8_t       bytes[256];
     npu__ew_table t;
     for (int32_t i = 0; i < 256; i++) bytes[i] = (uint8_t)i;
     for (int32_t k = 0; k < 2; k++) if (step[k]) in[k] = bytes;
-    w->row(w, in, t.table, 256, step);
+    w->row(w, in, t.map.as.table, 256, step);
+    t.map.is_line = 0;
+    if (w->total >= NPU__EW_LINE_FROM)
+        npu__bytes_map_make(w->bytes, moves->type == NPU_INT8, c->out[0]->type == NPU_INT8, npu__zero_point(moves), &t.map);
     t.ew = *w;
     t.ew.row = npu__ew_table_row;
     t.ew.by_table = 0;
