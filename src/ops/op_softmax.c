@@ -134,7 +134,7 @@ NPU__FN void npu__softmax_scale(const npu__softmax *d, int32_t *v, int32_t n, in
                                 int32_t hi) {
     n = (n + 15) / 16 * 16;
 #if NPU__HAS_X86
-    if (d->fast && npu__isa_includes(d->fast->isa, NPU_ISA_AVX2)) {
+    if (d->fast) {
         npu__softmax_scale__avx2(v, n, scale, exponent, lo, hi);
         return;
     }
@@ -249,6 +249,7 @@ NPU__FN npu_status npu__softmax_prepare(npu__ctx *c) {
         if (d->fast) d->base.kernel = d->fast->name;
         return NPU_OK;
     }
+    if (!npu__isa_includes(npu__ctx_isa(c), NPU_ISA_AVX2)) d->fast = NULL; /* of integers: npu__softmax_scale */
     if (in == NPU_FLOAT16 && out == in) return npu__softmax_base_prepare(c, npu__softmax_f16);
     if (in == NPU_INT16 && out == in) return npu__softmax_prepare16(c);
     if (in == NPU_INT8 && out == NPU_INT8) row = npu__softmax_q8_q8;
