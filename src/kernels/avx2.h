@@ -27,6 +27,27 @@ NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t c
     }
 }
 
+/* ---- sums of products ---- */
+
+NPU__AVX2 NPU__INLINE int32_t npu__hsum__avx2(__m256i v) {
+    __m128i s = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));
+    return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1)));
+}
+
+NPU__AVX2 NPU__INLINE __m256i npu__hsum8__avx2(__m256i s0, __m256i s1, __m256i s2, __m256i s3, __m256i s4, __m256i s5,
+                                               __m256i s6, __m256i s7) {
+    __m256i a = _mm256_hadd_epi32(_mm256_hadd_epi32(s0, s1), _mm256_hadd_epi32(s2, s3));
+    __m256i b = _mm256_hadd_epi32(_mm256_hadd_epi32(s4, s5), _mm256_hadd_epi32(s6, s7));
+    return _mm256_add_epi32(_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31));
+}
+
+/* Adds four signed bytes times four in each lane; of the second ones none is -128. */
+NPU__AVX2 NPU__INLINE __m256i npu__dot8_narrow__avx2(__m256i sum, __m256i a, __m256i w) {
+    const __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(a), _mm256_sign_epi8(w, a));
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+}
+
 /* ---- output stage ----
  * Reference: x << left, times the multiplier with rounding to the high half, then divided by 2^right rounding half
  * away from zero. The middle step is floor((x * m + 2^30) / 2^31) for either sign. "Plain" columns, nearly all there

@@ -3,13 +3,6 @@
 #include "avx512.h"
 #include "ref_fully_connected.h"
 
-/* A panel: for each block float scale[32] and int16 sum[32], then for eight neighbours of the depth 128 bytes: four a unit, each with one of
- * the first four weights in its lower half, 8 more than it is, and one of the last four in the upper one. There a weight is 16 times
- * itself: so scales are a 16th. */
-#define NPU__BLOCKS_I4_HEAD (NPU__BLOCKS_I4_UNITS * 6)
-
-NPU__INLINE size_t npu__blocks_i4_block_bytes(int32_t block) { return NPU__BLOCKS_I4_HEAD + NPU__BLOCKS_I4_UNITS * ((size_t)block / 2); }
-
 NPU__FN int npu__blocks_i4_bytes(int32_t units, int32_t depth, int32_t block, size_t *bytes) {
     const size_t panels = ((size_t)units + NPU__BLOCKS_I4_UNITS - 1) / NPU__BLOCKS_I4_UNITS;
     size_t       each;

@@ -8,6 +8,13 @@
 #define NPU__BLOCKS_I4_UNITS 32
 #define NPU__BLOCKS_I4_MOST 4088 /* of a block: its sum fits int16, and 16 times its products int32 */
 
+/* A panel: for each block float scale[32] and int16 sum[32], then for eight neighbours of the depth 128 bytes: four a unit, each with one of
+ * the first four weights in its lower half, 8 more than it is, and one of the last four in the upper one. There a weight is 16 times
+ * itself: so scales are a 16th. */
+#define NPU__BLOCKS_I4_HEAD (NPU__BLOCKS_I4_UNITS * 6)
+
+NPU__INLINE size_t npu__blocks_i4_block_bytes(int32_t block) { return NPU__BLOCKS_I4_HEAD + NPU__BLOCKS_I4_UNITS * ((size_t)block / 2); }
+
 /* A row of activations times panels. Unit u of a panel: the sum over blocks of dot(a - a_zero, w) * scale, exact but for the sum. */
 typedef struct npu__blocks_i4_job {
     const uint8_t *a; /* depth bytes: int8 with 128 added */
@@ -45,6 +52,8 @@ NPU__FN void npu__blocks_i4_pack(const uint8_t *w, const uint16_t *scale, int32_
 /* For each block what its weights of lower halves, which are read as 8 more than they are, have too much: 128 times the sum of their a. */
 NPU__FN void npu__blocks_i4_sums(const uint8_t *a, int32_t depth, int32_t block, int32_t *sums);
 
-#define NPU__BLOCKS_I4_KERNELS(X) NPU__X86_ROW(X, "blocks_i4.vnni", AVX512VNNI, npu__blocks_i4__vnni, npu__blocks_i4_rows__vnni)
+#define NPU__BLOCKS_I4_KERNELS(X)                                                                             \
+    NPU__X86_ROW(X, "blocks_i4.vnni", AVX512VNNI, npu__blocks_i4__vnni, npu__blocks_i4_rows__vnni)            \
+    NPU__X86_ROW(X, "blocks_i4.avx2", AVX2, npu__blocks_i4__avx2, npu__blocks_i4_rows__avx2)
 
 #endif

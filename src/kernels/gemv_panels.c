@@ -37,6 +37,7 @@ NPU__AVX512_BEGIN
 #define NPU__P(name) name##_signed__vnni
 #define NPU__P_FN NPU__VNNI
 #define NPU__P_T __m512i
+#define NPU__P_LANES 16
 #define NPU__P_ZERO _mm512_setzero_si512()
 #define NPU__P_ADD(x, y) _mm512_add_epi32(x, y)
 #define NPU__P_STORE(to, x) _mm512_storeu_si512((void *)(to), x)
@@ -63,6 +64,7 @@ NPU__AVX512_BEGIN
 #include "gemv_panels_v.h"
 #undef NPU__P_FN
 #undef NPU__P_T
+#undef NPU__P_LANES
 #undef NPU__P_ZERO
 #undef NPU__P_ADD
 #undef NPU__P_STORE

@@ -31,12 +31,6 @@ NPU__AVX2 NPU__INLINE void npu__widen_row__avx2(const uint8_t *src, int16_t *dst
     }
 }
 
-NPU__AVX2 NPU__INLINE int32_t npu__hsum__avx2(__m256i v) {
-    __m128i s = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
-    s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));
-    return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1)));
-}
-
 NPU__AVX2 NPU__FN int32_t npu__sum_i16__avx2(const void *staged, int32_t n) {
     const int16_t *p = (const int16_t *)staged;
     const __m256i  ones = _mm256_set1_epi16(1);
@@ -130,13 +124,6 @@ NPU__AVX2 NPU__FN void npu__i8_gemm_6x16__avx2(const npu__gemm_i8_job *job, cons
 }
 
 /* ---- GEMV: eight weight rows at a time, summed across lanes at the end ---- */
-
-NPU__AVX2 NPU__INLINE __m256i npu__hsum8__avx2(__m256i s0, __m256i s1, __m256i s2, __m256i s3, __m256i s4, __m256i s5,
-                                               __m256i s6, __m256i s7) {
-    __m256i a = _mm256_hadd_epi32(_mm256_hadd_epi32(s0, s1), _mm256_hadd_epi32(s2, s3));
-    __m256i b = _mm256_hadd_epi32(_mm256_hadd_epi32(s4, s5), _mm256_hadd_epi32(s6, s7));
-    return _mm256_add_epi32(_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31));
-}
 
 #define NPU__DOT_INIT(r)                          \
     __m256i        s##r = _mm256_setzero_si256(); \
@@ -247,6 +234,15 @@ NPU__AVX2 NPU__FN void npu__i8_gemv_blocks__avx2(const npu__gemv_i8_job *job, in
         out[u] = sum;
     }
 }
+
+/* ---- the same of bytes as they lie: a * w = |a| * (w with a's sign), a product of unsigned and signed bytes. Two of these are at most
+ * 2 * 128 * 127, which 16 bits hold, where no weight is -128; that one has no opposite either. ---- */
+
+#define NPU__V(name) name##__avx2
+#define NPU__G_FN NPU__AVX2
+#define NPU__G_DOT_S(sum, a, w) npu__dot8_narrow__avx2(sum, a, w)
+#define NPU__G_PRODUCT(a, w) ((int8_t)(a) * (int8_t)(w))
+#include "gemv_256_v.h"
 
 /* ---- output stages of their own ---- */
 

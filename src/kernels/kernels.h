@@ -209,8 +209,9 @@ NPU__FN void npu__gemm_i8_run(const npu__gemm_i8_kernel *kern, const npu__gemm_i
 
 /* ---- int8 GEMV: sums, and the output stages that follow them ---- */
 
-/* What run_bytes multiplies weights with: bytes with their upper bit flipped, of the other signedness so; or as they are, of signed ones. */
-enum { NPU__BYTES_NONE = 0, NPU__BYTES_FLIPPED = 1, NPU__BYTES_SIGNED = 2 };
+/* What run_bytes multiplies weights with: bytes with their upper bit flipped, of the other signedness so; or as they are, of signed ones;
+ * likewise, and no weight is -128. */
+enum { NPU__BYTES_NONE = 0, NPU__BYTES_FLIPPED = 1, NPU__BYTES_SIGNED = 2, NPU__BYTES_NARROW = 3 };
 
 typedef struct npu__gemv_i8_job {
     const int16_t *a;        /* staged, NPU__A_I16, zero point subtracted */
@@ -273,8 +274,9 @@ typedef struct npu__gemv_i8_kernel {
     npu__quantize_fn     quantize;
 } npu__gemv_i8_kernel;
 NPU__FN const npu__gemv_i8_kernel *npu__gemv_i8_select(npu_isa isa);
+/* Of weights of that signedness? NPU__BYTES_NARROW depends on what they are as well. */
 NPU__INLINE int npu__gemv_i8_takes_bytes(const npu__gemv_i8_kernel *kern, int is_signed) {
-    return kern->bytes == NPU__BYTES_FLIPPED || (kern->bytes == NPU__BYTES_SIGNED && is_signed);
+    return kern->bytes == NPU__BYTES_FLIPPED || (kern->bytes != NPU__BYTES_NONE && is_signed);
 }
 
 /* ---- f32 GEMM and GEMV ---- */

@@ -60,7 +60,7 @@ NPU__FN npu_status npu__conv_fast_gemv(npu__ctx *c, npu__conv_data *d) {
     f->kind = f32 ? NPU__FAST_GEMV_F32 : NPU__FAST_GEMV_I8;
     d->kernel = f32 ? f->gemv_f32->name : f->gemv_i8->name;
     f->packed_slot = -1;
-    if (f32 || !npu__gemv_i8_takes_bytes(f->gemv_i8, d->kind != NPU__CONV_U8) || !npu__may_sum(c, c->in[1]->bytes)) return NPU_OK;
+    if (f32 || !npu__gemv_i8_by_bytes(c, f->gemv_i8, d->kind != NPU__CONV_U8)) return NPU_OK;
     return npu__conv_fast_slots(c, f, (size_t)f->n * sizeof(int32_t), 0, 0); /* sums of rows */
 }
 

@@ -38,7 +38,7 @@ NPU__FN npu_status npu__fc_fast_8bit(npu__ctx *c, npu__fc_data *d, int32_t kind)
     size_t        sums = 0, all = 0, panels;
     if (kind == NPU__FC_FAST_REAL && !npu__mul_size(d->q.w_step ? (size_t)d->g.units : 1u, sizeof(double), &all)) all = SIZE_MAX / 2;
     f->at_sums = all;
-    f->w_sums = d->g.rows == 1 && f->gemv_i8 && npu__gemv_i8_takes_bytes(f->gemv_i8, d->kind != NPU__FC_U8) && npu__can_pack(c, 1) && npu__may_sum(c, c->in[1]->bytes);
+    f->w_sums = d->g.rows == 1 && npu__gemv_i8_by_bytes(c, f->gemv_i8, d->kind != NPU__FC_U8);
     if (f->w_sums && (!npu__mul_size((size_t)d->g.units, sizeof(int32_t), &sums) || !npu__add_size(all, sums, &all))) all = SIZE_MAX / 2;
     if (f->w_sums && d->g.depth <= NPU__GEMV_DEPTH && npu__gemv_panels_bytes(d->g.units, d->g.depth, 0, &panels) && panels <= NPU__FC_PANEL_BYTES) {
         f->panels_i8 = npu__gemv_panels_i8_select(npu__ctx_isa(c));

@@ -128,13 +128,14 @@ CONV_SHAPES = [
 ]
 
 
-def conv_2d(name, variant, shape, f, padding, stride, dilation, act, bias=True, const=True):
+def conv_2d(name, variant, shape, f, padding, stride, dilation, act, bias=True, const=True, narrow=False):
+    """narrow: no weight is -128, as converters write them."""
     rng = rng_of(name)
     dtype, w_dtype, b_dtype, per_channel = CONV_VARIANTS[variant]
     depth = f[1] * f[2] * f[3]
     x = activation(rng, "x", shape, dtype, SCALE[dtype])
     zp = zero_point(rng, "uint8") if dtype == "uint8" else 0
-    w, w_data = weights(rng, f, w_dtype, 0, per_channel, 0.02, const, zp, dtype == "float32")
+    w, w_data = weights(rng, f, w_dtype, 0, per_channel, 0.02, const, zp, narrow or dtype == "float32")
     b = bias_of(rng, f[0], b_dtype if bias else None, x, w, 1000 if dtype != "int16" else 10**6)
     y_shape = (
         shape[0],
@@ -166,6 +167,11 @@ def conv_2d_cases():
     for variant in ("f32", "i8", "i8pc", "u8", "i16pc"):
         name = "conv_2d_%s_weights_as_input" % variant
         yield name, *conv_2d(name, variant, *CONV_SHAPES[1], const=False), REF, tolerance(variant)
+    for variant in ("i8", "i8pc"):
+        for i, (depth, units) in enumerate(((70, 21), (1100, 9), (16, 8))):
+            name = "conv_2d_%s_one_pixel_%d" % (variant, i)
+            spec = ((1, 1, 1, depth), (units, 1, 1, depth), SAME, (1, 1), (1, 1), NONE)
+            yield name, *conv_2d(name, variant, *spec, narrow=True), REF, None
     yield from conv_2d_axis_quirk()
     yield "conv_2d_zero_input_hybrid", *zero_input_hybrid("hybpc"), REF, F32_TOL
     yield "conv_2d_zero_input_hybrid_symmetric", *zero_input_hybrid("hyb"), REF, F32_TOL
@@ -323,13 +329,20 @@ FC_SHAPES = [
 ]
 
 
-def fully_connected(name, variant, shape, units, depth, act, keep, bias=True, const=True, w_zp=0):
+# Rows of their own: (units, depth)
+FC_ROWS = [(83, 130), (64, 32), (200, 41), (16, 5), (33, 1100), (500, 1200)]
+
+
+def fully_connected(name, variant, shape, units, depth, act, keep, bias=True, const=True, w_zp=0, narrow=False, lowest=False):
+    """narrow: no weight is -128, as converters write them; lowest: the last one alone is."""
     rng = rng_of(name)
     dtype, w_dtype, b_dtype, o_dtype, per_channel, extra = FC_VARIANTS[variant]
     x = activation(rng, "x", shape, dtype, SCALE[dtype])
     if w_dtype == "uint8":
         w_zp = 0 if dtype == "float32" else zero_point(rng, "uint8")
-    w, w_data = weights(rng, (units, depth), w_dtype, 0, per_channel, 0.02, const, w_zp, dtype == "float32")
+    w, w_data = weights(rng, (units, depth), w_dtype, 0, per_channel, 0.02, const, w_zp, narrow or dtype == "float32")
+    if lowest:
+        w_data[-1, -1] = -128
     b = bias_of(rng, units, b_dtype if bias else None, x, w, 1000 if dtype != "int16" else 10**6)
     y_shape = shape[:-1] + (units,) if keep else (int(np.prod(shape)) // depth, units)
     y = out_tensor(rng, y_shape, dtype, SCALE[dtype], 0.02, depth, w_dtype, act)
@@ -374,6 +387,15 @@ def fully_connected_cases():
         if variant != "u8_i16":
             name = "fully_connected_%s_nobias" % variant
             yield name, *fully_connected(name, variant, *FC_SHAPES[1], bias=False), REF, fc_tolerance(variant)
+    for variant in ("f32", "i8", "i8pc", "u8", "i8i4", "hyb", "hybpcasym"):
+        for units, depth in FC_ROWS:
+            name = "fully_connected_%s_row_%dx%d" % (variant, units, depth)
+            spec = ((1, depth), units, depth, NONE, False)
+            yield name, *fully_connected(name, variant, *spec, narrow=True), REF, fc_tolerance(variant)
+    for w_zp in (0, -9):
+        name = "fully_connected_i8_lowest_%d" % w_zp
+        model, (x,) = fully_connected(name, "i8", (1, 130), 83, 130, NONE, False, w_zp=w_zp, narrow=True, lowest=True)
+        yield name, model, [np.full_like(x, -128)], REF, None
     for variant in ("f32", "i8", "u8", "i16", "hyb"):
         name = "fully_connected_%s_weights_as_input" % variant
         yield name, *fully_connected(name, variant, *FC_SHAPES[1], const=False), REF, fc_tolerance(variant)

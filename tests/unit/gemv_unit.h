@@ -31,14 +31,19 @@ static void panels_i8_case(const npu__gemv_panels_i8_kernel *kern, int32_t n, in
     const int32_t    cut = rnd_in(0, n / NPU__PANELS_UNITS) * NPU__PANELS_UNITS;
     const size_t     depth = npu__gemv_panels_stride(k, 0);
     size_t           bytes = 0;
+    const int        flipped = kern->bytes == NPU__BYTES_FLIPPED; /* rows have the other signedness than weights */
     int              right = 1;
     npu__gemv_i8_job job;
     expect(npu__gemv_panels_bytes(n, k, 0, &bytes), "packed size", kern->name, 1, n, k);
     panels = (uint8_t *)malloc(bytes);
     row = bytes_of(depth, 1); /* behind k: anything */
     memset(panels, 0xA5, bytes);
+    if (kern->bytes == NPU__BYTES_NARROW) {
+        q.a_signed = q.w_signed = 1;
+        narrow_weights(w, (size_t)n * (size_t)k);
+    }
     npu__gemv_panels_pack(w, n, k, 0, panels);
-    for (int32_t t = 0; t < k; t++) row[t] = (uint8_t)(a[t] ^ (q.a_signed == q.w_signed ? 0x80 : 0));
+    for (int32_t t = 0; t < k; t++) row[t] = (uint8_t)(a[t] ^ (flipped && q.a_signed == q.w_signed ? 0x80 : 0));
     for (int32_t j = 0; j < n; j++) {
         of_w[j] = 0;
         for (int32_t t = 0; t < k; t++) of_w[j] += byte_at(w, (size_t)j * (size_t)k + (size_t)t, q.w_signed);
@@ -47,7 +52,7 @@ static void panels_i8_case(const npu__gemv_panels_i8_kernel *kern, int32_t n, in
     job.bytes = row; job.w = panels; job.w_stride = depth; job.k = k; job.w_signed = q.w_signed; job.w_sums = of_w;
     job.add = 7;
     job.bias = rnd() & 1 ? q.bias : NULL;
-    job.a_zero = q.a_zero + (q.w_signed != q.a_signed ? 0 : q.a_signed ? 128 : -128); /* rows have the other signedness than weights */
+    job.a_zero = q.a_zero + (!flipped || q.w_signed != q.a_signed ? 0 : q.a_signed ? 128 : -128);
     sums[n] = 1234567;
     kern->run(&job, 0, cut, sums);
     kern->run(&job, cut, n, sums);

@@ -234,6 +234,11 @@ static void gemm_i8_case(const npu__gemm_i8_kernel *kern, int32_t m, int32_t n, 
     quant_free(&q);
 }
 
+/* What NPU__BYTES_NARROW is promised. */
+static void narrow_weights(uint8_t *w, size_t n) {
+    for (size_t i = 0; i < n; i++) w[i] = w[i] == 0x80 ? 0x81 : w[i];
+}
+
 static void gemv_i8_case(const npu__gemv_i8_kernel *kern, int32_t n, int32_t k, int extreme) {
     quant    q = quant_make(n, extreme);
     uint8_t *a = bytes_of((size_t)k, extreme), *w = bytes_of((size_t)n * (size_t)k, extreme);
@@ -259,6 +264,7 @@ static void gemv_i8_case(const npu__gemv_i8_kernel *kern, int32_t n, int32_t k, 
         scale[j] = extreme == 2 ? 0.5 : (double)rnd_in(1, 1000) / (extreme ? 7.0 : 1e5);
     }
     if (npu__gemv_i8_takes_bytes(kern, q.a_signed && q.w_signed)) {
+        if (kern->bytes == NPU__BYTES_NARROW) narrow_weights(w, (size_t)n * (size_t)k);
         /* Weights as they lie, activations flipped or not, sums of rows given; the weights' zero point is the caller's. */
         const int flipped = kern->bytes == NPU__BYTES_FLIPPED;
         uint8_t *bytes = (uint8_t *)malloc((size_t)k);
