@@ -105,11 +105,13 @@
 #  define NPU__HAS_WINOGRAD 1
 #endif
 /* Wasmtime makes several instructions of a broadcast from memory, and one of a lane's. V8 has one for both, but not the registers to hold
- * rows for lanes beside a tile's sums. */
+ * rows for lanes beside a tile's sums. WASM_F32_ROWS: of a tile of floats with multiply-add. */
 #ifdef NPU_RT_WASM_LANES
 #  define NPU__WASM_LANES 1
+#  define NPU__WASM_F32_ROWS 4
 #else
 #  define NPU__WASM_LANES 0
+#  define NPU__WASM_F32_ROWS 6
 #endif
 #ifndef NPU_RT_NO_SIMD
 #  if (defined(__x86_64__) || defined(__i386__)) && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9))

@@ -15,7 +15,7 @@ NPU__NEON NPU__INLINE float32x4_t npu__sum4__neon(float32x4_t a, float32x4_t b, 
 #define NPU__V4_STORE(p, v) vst1q_f32(p, v)
 #define NPU__V4_SET1(x) vdupq_n_f32(x)
 #define NPU__V4_SPLAT(p) vld1q_dup_f32(p)
-#define NPU__V4_LANES 1
+#define NPU__V4_LANES 4
 #define NPU__V4_MOST 6
 #define NPU__V4_MADD(a, b, c) NPU__MADD_F32(c, a, b)
 #define NPU__V4_LANE(a, i, b, c) NPU__MADD_LANE_F32(c, b, a, i)

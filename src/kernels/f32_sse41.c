@@ -11,7 +11,7 @@
 #define NPU__V4_STORE(p, v) _mm_storeu_ps(p, v)
 #define NPU__V4_SET1(x) _mm_set1_ps(x)
 #define NPU__V4_SPLAT(p) _mm_set1_ps(*(p))
-#define NPU__V4_LANES 0
+#define NPU__V4_LANES 1
 #define NPU__V4_MOST 6
 #define NPU__V4_MADD(a, b, c) _mm_add_ps(_mm_mul_ps(a, b), c)
 #define NPU__V4_LANE(a, i, b, c) NPU__V4_MADD(_mm_shuffle_ps(a, a, (i) * 0x55), b, c)

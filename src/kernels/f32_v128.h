@@ -3,14 +3,15 @@
  * The includer defines NPU__V(name) (adds its suffix), the type NPU__V4, NPU__V4_FN (what functions need) and
  * NPU__V4_{LOAD, STORE, SET1, SPLAT, MADD, LANE, ADD, CLAMP, SUM4}; SPLAT(p) is SET1(*p); LANE(a, i, b, c) is MADD with lane i of a;
  * SUM4(a, b, c, d) adds up each argument's lanes, always in the same order; and NPU__V4_{LO32, HI32, LO64, HI64} of sparse_f32_v.h.
- * NPU__V4_LANES: do tiles load a row's floats by four?
- * NPU__V4_MOST: rows of the largest tile, 5 or 6. NPU__V4_SHARE is NPU__DW_SHARE of dw_f32.h. They are undefined at the end. */
+ * NPU__V4_LANES: tiles load a row's floats one by one (1), two at a time (2, with LOAD2, into the first lanes) or four (4).
+ * NPU__V4_MOST: rows of the largest tile, 4 to 6. NPU__V4_SHARE is NPU__DW_SHARE of dw_f32.h. They are undefined at the end. */
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
 /* A panel: 8 biases, from which the sums start, then 8 weights for each of k. 6 rows of 2 vectors are what 16 registers
  * hold, with weights and one broadcast; 5, where products go through one too and V8 keeps one for itself. Four of k at a time
- * (NPU__V4_LANES): one load of a row instead of four broadcasts from memory, which some compilers make of several instructions. */
+ * (NPU__V4_LANES): one load of a row instead of four broadcasts from memory, which some compilers make of several instructions. Two
+ * at a time with 4 rows: for Cranelift, which loads all weights of a pass before the first product, and computes one sum after the other. */
 #define NPU__TILE_INIT(r)                                                             \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
     NPU__V4      lo##r = NPU__V4_LOAD(panel->first), hi##r = NPU__V4_LOAD(panel->first + 4);
@@ -18,7 +19,6 @@
     v = NPU__V4_SPLAT(a##r + i);        \
     lo##r = NPU__V4_MADD(v, b0, lo##r); \
     hi##r = NPU__V4_MADD(v, b1, hi##r);
-#define NPU__TILE_FOUR(r) const NPU__V4 x##r = NPU__V4_LOAD(a##r + i);
 #define NPU__TILE_LANE(r, i)                  \
     lo##r = NPU__V4_LANE(x##r, i, b0, lo##r); \
     hi##r = NPU__V4_LANE(x##r, i, b1, hi##r);
@@ -26,10 +26,29 @@
 #define NPU__TILE_LANE1(r) NPU__TILE_LANE(r, 1)
 #define NPU__TILE_LANE2(r) NPU__TILE_LANE(r, 2)
 #define NPU__TILE_LANE3(r) NPU__TILE_LANE(r, 3)
+#define NPU__TILE_TWO(r)                                                              \
+    lo##r = NPU__V4_LANE(x##r, 1, b2, NPU__V4_LANE(x##r, 0, b0, lo##r));              \
+    hi##r = NPU__V4_LANE(x##r, 1, b3, NPU__V4_LANE(x##r, 0, b1, hi##r));
 /* Number n of four of k. */
 #define NPU__TILE_K(R, n)                                   \
     b0 = NPU__V4_LOAD(w), b1 = NPU__V4_LOAD(w + 4), w += step; \
     NPU__ROWS_##R(NPU__TILE_LANE##n)
+/* Some of k at a time. */
+#if NPU__V4_LANES == 4
+#  define NPU__TILE_LOAD(r) const NPU__V4 x##r = NPU__V4_LOAD(a##r + i);
+#  define NPU__TILE_SOME(R)         \
+      NPU__ROWS_##R(NPU__TILE_LOAD) \
+      NPU__TILE_K(R, 0) NPU__TILE_K(R, 1) NPU__TILE_K(R, 2) NPU__TILE_K(R, 3)
+#elif NPU__V4_LANES == 2
+#  define NPU__TILE_LOAD(r) const NPU__V4 x##r = NPU__V4_LOAD2(a##r + i);
+#  define NPU__TILE_SOME(R)                                                       \
+      const NPU__V4 b2 = NPU__V4_LOAD(w + step), b3 = NPU__V4_LOAD(w + step + 4); \
+      NPU__ROWS_##R(NPU__TILE_LOAD)                                               \
+      b0 = NPU__V4_LOAD(w), b1 = NPU__V4_LOAD(w + 4), w += 2 * step;              \
+      NPU__ROWS_##R(NPU__TILE_TWO)
+#else
+#  define NPU__TILE_SOME(R)
+#endif
 #define NPU__TILE_DONE(r)                                   \
     NPU__V4_STORE(tmp, NPU__V4_CLAMP(lo##r, vlo, vhi));     \
     NPU__V4_STORE(tmp + 4, NPU__V4_CLAMP(hi##r, vlo, vhi)); \
@@ -50,9 +69,8 @@
             size_t       i = job->a.offsets[s];                                                                             \
             const size_t end = i + (size_t)job->a.run;                                                                      \
             NPU__V4      b0, b1, v;                                                                                         \
-            for (; NPU__V4_LANES && i + 4 <= end; i += 4) {                                                                 \
-                NPU__ROWS_##R(NPU__TILE_FOUR)                                                                               \
-                NPU__TILE_K(R, 0) NPU__TILE_K(R, 1) NPU__TILE_K(R, 2) NPU__TILE_K(R, 3)                                     \
+            for (; NPU__V4_LANES > 1 && i + NPU__V4_LANES <= end; i += NPU__V4_LANES) {                                     \
+                NPU__TILE_SOME(R)                                                                                           \
             }                                                                                                               \
             for (; i < end; i++, w += step) {                                                                               \
                 b0 = NPU__V4_LOAD(w), b1 = NPU__V4_LOAD(w + 4);                                                             \
@@ -73,13 +91,15 @@ NPU__TILE(6)
 #undef NPU__TILE
 #undef NPU__TILE_INIT
 #undef NPU__TILE_STEP
-#undef NPU__TILE_FOUR
 #undef NPU__TILE_LANE
 #undef NPU__TILE_LANE0
 #undef NPU__TILE_LANE1
 #undef NPU__TILE_LANE2
 #undef NPU__TILE_LANE3
+#undef NPU__TILE_TWO
 #undef NPU__TILE_K
+#undef NPU__TILE_LOAD
+#undef NPU__TILE_SOME
 #undef NPU__TILE_DONE
 #undef NPU__TILE_DONE8
 
@@ -182,6 +202,7 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int3
 #undef NPU__V4_SET1
 #undef NPU__V4_SPLAT
 #undef NPU__V4_LANES
+#undef NPU__V4_LOAD2
 #undef NPU__V4_MOST
 #undef NPU__V4_MADD
 #undef NPU__V4_LANE

@@ -19,7 +19,7 @@ NPU__INLINE v128_t npu__sum4__wasm(v128_t a, v128_t b, v128_t c, v128_t d) {
 #define NPU__V4_STORE(p, v) wasm_v128_store(p, v)
 #define NPU__V4_SET1(x) wasm_f32x4_splat(x)
 #define NPU__V4_SPLAT(p) wasm_v128_load32_splat(p)
-#define NPU__V4_LANES NPU__WASM_LANES
+#define NPU__V4_LANES (NPU__WASM_LANES ? 4 : 1)
 #define NPU__V4_MOST 5
 #define NPU__V4_MADD(a, b, c) wasm_f32x4_add(wasm_f32x4_mul(a, b), c)
 #define NPU__V4_LANE(a, i, b, c) NPU__V4_MADD(wasm_i32x4_shuffle(a, a, i, i, i, i), b, c)
@@ -41,8 +41,9 @@ NPU__INLINE v128_t npu__sum4__wasm(v128_t a, v128_t b, v128_t c, v128_t d) {
 #define NPU__V4_STORE(p, v) wasm_v128_store(p, v)
 #define NPU__V4_SET1(x) wasm_f32x4_splat(x)
 #define NPU__V4_SPLAT(p) wasm_v128_load32_splat(p)
-#define NPU__V4_LANES NPU__WASM_LANES
-#define NPU__V4_MOST 6
+#define NPU__V4_LANES (NPU__WASM_LANES ? 2 : 1)
+#define NPU__V4_LOAD2(p) wasm_v128_load64_zero(p)
+#define NPU__V4_MOST NPU__WASM_F32_ROWS
 #define NPU__V4_MADD(a, b, c) wasm_f32x4_relaxed_madd(a, b, c)
 #define NPU__V4_LANE(a, i, b, c) NPU__V4_MADD(wasm_i32x4_shuffle(a, a, i, i, i, i), b, c)
 #define NPU__V4_ADD(a, b) wasm_f32x4_add(a, b)

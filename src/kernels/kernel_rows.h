@@ -65,7 +65,7 @@
     NPU__X86_ROW(X, "gemm_f32.avx2", AVX2, 12, 24, 8, npu__f32_gemm_4x24__avx2)                      \
     NPU__X86_ROW(X, "gemm_f32.sse4.1", SSE41, 6, 8, 8, npu__f32_gemm_x8__sse41)                    \
     NPU__NEON_ROW(X, "gemm_f32.neon", NEON, 6, 8, 8, npu__f32_gemm_x8__neon)                       \
-    NPU__RELAXED_ROW(X, "gemm_f32.wasm-relaxed", WASM_RELAXED, 6, 8, 8, npu__f32_gemm_x8__relaxed) \
+    NPU__RELAXED_ROW(X, "gemm_f32.wasm-relaxed", WASM_RELAXED, NPU__WASM_F32_ROWS, 8, 8, npu__f32_gemm_x8__relaxed) \
     NPU__WASM_ROW(X, "gemm_f32.wasm", WASM_SIMD, 5, 8, 8, npu__f32_gemm_x8__wasm)
 
 #define NPU__DOTS_F32_KERNELS(X) NPU__X86_ROW(X, "dots_f32.avx2", AVX2, 3, 4, 4, npu__f32_dots_3x4__avx2)
