@@ -180,6 +180,9 @@ typedef struct npu__gemv_i8 {
     const npu__gemv_panels_i8_kernel *panels;  /* with w_sums and k of at most NPU__GEMV_DEPTH: job.w are its; or NULL */
     npu__gemv_i8_job           job;       /* w, w_stride, k and bias from the caller; the rest is filled in */
 } npu__gemv_i8;
+/* Whether the kernel's run_bytes may multiply input 1, which are constant weights: looks at each of them where that depends on them. Counts
+ * as summing them up (npu__may_sum). */
+NPU__FN int  npu__gemv_i8_by_bytes(npu__ctx *c, const npu__gemv_i8_kernel *kern, int32_t is_signed);
 /* Of n rows of k constant weights, once, for a kernel that takes bytes. */
 NPU__FN void npu__gemv_i8_sum_rows(const npu__gemv_i8_kernel *kern, const uint8_t *w, int32_t is_signed, int32_t n, int32_t k,
                                    int32_t *sums);

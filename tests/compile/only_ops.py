@@ -5,7 +5,7 @@ networks compiled by Vela included. And what is left for a Cortex-M4: code size 
 
     only_ops.py [--command build/npu_rt] [--sample SEED]
 
---sample takes half of the programs and of the models."""
+--sample takes a third of the programs and of the models."""
 
 import argparse
 import concurrent.futures
@@ -135,7 +135,7 @@ def check_programs(score, command, folder, sample):
         return p.stdout.decode() if p.returncode == 0 else "#error " + p.stderr.decode()
 
     todo = []
-    for i, (models, other) in enumerate(sample.pick("programs", PROGRAMS, len(PROGRAMS) // 2)):
+    for i, (models, other) in enumerate(sample.pick("programs", PROGRAMS, len(PROGRAMS) // 3)):
         have = [m for m in models if os.path.exists(path_of(m))]
         if have == models:
             todo.append((models, other, "p%d" % i, defines(models)))
@@ -186,7 +186,7 @@ def print_sizes(score, command, folder, sample):
         "-Werror",
     ]
     sizes = {}
-    for m in sample.pick("firmware", FIRMWARE, len(FIRMWARE) // 2) + ["all operators"]:
+    for m in sample.pick("firmware", FIRMWARE, len(FIRMWARE) // 3) + ["all operators"]:
         if m != "all operators" and not os.path.exists(path_of(m)):
             score.skip("firmware size of " + m, "no ../shared")
             continue

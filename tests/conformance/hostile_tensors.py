@@ -5,7 +5,7 @@ levels with other numbers, or without. Each model must give a clear error or a r
 
     hostile_tensors.py --command build/npu_rt [--only OP] [--sample SEED]
 
---sample takes one model in three."""
+--sample takes one model in six."""
 
 import argparse
 import concurrent.futures
@@ -143,7 +143,7 @@ def main():
         for name, case in chosen(args.only)
         for source in (mutants, sparse_mutants)
         for label, model in source(case)
-        if sample.takes((name, label), 3)
+        if sample.takes((name, label), 6)
     )
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for label, problem in pool.map(one, zip(jobs, range(10**9))):

@@ -333,7 +333,9 @@ FC_SHAPES = [
 FC_ROWS = [(83, 130), (64, 32), (200, 41), (16, 5), (33, 1100), (500, 1200)]
 
 
-def fully_connected(name, variant, shape, units, depth, act, keep, bias=True, const=True, w_zp=0, narrow=False, lowest=False):
+def fully_connected(
+    name, variant, shape, units, depth, act, keep, bias=True, const=True, w_zp=0, narrow=False, lowest=False
+):
     """narrow: no weight is -128, as converters write them; lowest: the last one alone is."""
     rng = rng_of(name)
     dtype, w_dtype, b_dtype, o_dtype, per_channel, extra = FC_VARIANTS[variant]
