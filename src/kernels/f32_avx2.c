@@ -309,7 +309,7 @@ NPU__AVX2_ONLY NPU__FN void npu__quantize_f32__avx2(const float *x, int64_t n, f
         b = _mm_max_epi8(_mm_packs_epi16(b, b), _mm256_castsi256_si128(vlo));
         _mm_storel_epi64((__m128i *)(void *)(q + i), b);
     }
-    npu__quantize_f32(x + i, n - i, inverse, zp, lo, q + i);
+    if (i < n) npu__quantize_f32(x + i, n - i, inverse, zp, lo, q + i);
 }
 
 NPU__AVX2 NPU__FN void npu__finish_float__avx2(const int32_t *sums, int32_t n, float row_scale, const float *scale,
@@ -323,7 +323,7 @@ NPU__AVX2 NPU__FN void npu__finish_float__avx2(const int32_t *sums, int32_t n, f
         v = _mm256_mul_ps(v, s);
         _mm256_storeu_ps(out + i, _mm256_add_ps(bias ? _mm256_loadu_ps(bias + i) : _mm256_setzero_ps(), v));
     }
-    npu__finish_float(sums + i, n - i, row_scale, scale, step, bias ? bias + i : NULL, out + i);
+    if (i < n) npu__finish_float(sums + i, n - i, row_scale, scale, step, bias ? bias + i : NULL, out + i);
 }
 
 /* Without multiply-add, as npu__finish_hybrid; what it bounds keeps NaN. */

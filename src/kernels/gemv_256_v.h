@@ -1,8 +1,8 @@
 /* Template: bytes times vector of 256 bits, rows of weights as they lie, eight at a time (no include guard).
  *
  * The includer defines NPU__V(name) (adds its suffix), NPU__G_FN (what functions need), NPU__G_DOT_S(sum, a, w): the sum and four bytes of
- * a row times four signed weights in each lane; and NPU__G_DOT_U of unsigned weights, where run_bytes is given such. They are undefined
- * at the end. */
+ * a row times four signed weights in each lane; NPU__G_DOT_U of unsigned weights, where run_bytes is given such; and NPU__G_PRODUCT(a, w):
+ * one byte of each (`job` is there). They are undefined at the end. */
 
 #define NPU__DOT_INIT(r)                          \
     __m256i        s##r = _mm256_setzero_si256(); \

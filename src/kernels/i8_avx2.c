@@ -263,7 +263,7 @@ NPU__AVX2 NPU__FN void npu__finish_fixed__avx2(const int32_t *sums, int32_t n, c
                                    _mm256_sub_epi32(zero, _mm256_min_epi32(shift, zero)));
         _mm_storel_epi64((__m128i *)(void *)(out + i), npu__finish8__avx2(r, 0, &fin));
     }
-    npu__finish_fixed(sums + i, n - i, q, step, out_stage, out + i);
+    if (i < n) npu__finish_fixed(sums + i, n - i, q, step, out_stage, out + i);
 }
 
 /* round(sum * scale) of four: the distance to the whole part is exact, so halves are recognized. */
@@ -293,7 +293,7 @@ NPU__AVX2 NPU__FN void npu__finish_exact__avx2(const int32_t *sums, int32_t n, c
         _mm_storel_epi64((__m128i *)(void *)(out + i),
                          npu__finish8__avx2(_mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1), 0, &fin));
     }
-    npu__finish_real(sums + i, n - i, scale, step, out_stage, out + i);
+    if (i < n) npu__finish_real(sums + i, n - i, scale, step, out_stage, out + i);
 }
 
 /* Eight scales as near.h's floats have them. */

@@ -2,7 +2,9 @@
 """examples/batch through a real Spark: every public network and 200 mutants have their rows, the same that the command line gives.
 
     test_batch.py [--command build/npu_rt] [--module build/npu_rt.wasm] [--python build/tools/batch/bin/python] [--mutants 200]
+                  [--sample SEED]
 
+--sample takes 40 mutants, and one of the other two tests: a table of models, and limits.
 Spark needs Java and an environment of its own (tests/setup makes it where there is Java); without them it is said what is left out."""
 
 import argparse
@@ -21,6 +23,7 @@ sys.path.insert(0, os.path.join(REPO, "tests", "hostile"))
 sys.path.insert(1, os.path.join(REPO, "tests", "conformance"))
 from mutants import build_mutator, parents  # noqa: E402
 from runner import Score  # noqa: E402
+from sample import Sample, add_option  # noqa: E402
 
 # Column of the example's rows: column of the command line's CSV.
 SAME = {
@@ -199,16 +202,20 @@ def main():
     p.add_argument("--module", default=os.path.join(REPO, "build", "npu_rt.wasm"))
     p.add_argument("--python", default=os.path.join(REPO, "build", "tools", "batch", "bin", "python"))
     p.add_argument("--mutants", type=int, default=200)
+    add_option(p)
     a = p.parse_args()
-    score, why = Score("batch"), missing(a)
+    score, why, sample = Score("batch"), missing(a), Sample(a.sample)
+    if a.sample:
+        a.mutants = min(a.mutants, 40)
     if why:
         print("left out batch: Spark over all public networks and mutants: %s" % why)
         print("batch: 0 passed, 0 failed")
         return 0
     with tempfile.TemporaryDirectory(prefix="npu_rt_batch_") as folder:
         everything(score, a, folder)
-        table(score, a, folder)
-        limits(score, a, folder)
+        for name in sample.pick("others", ("table", "limits")):
+            {"table": table, "limits": limits}[name](score, a, folder)
+    sample.report("batch", "tests of a table and of limits, and mutants but for 40")
     return score.close()
 
 

@@ -2,12 +2,12 @@
 """Bytes of the arena (activations and work memory, one thread) of every public network beside those of tflite-micro and LiteRT, which
 must not be fewer: with the instruction set that takes most, of all that there are.
 
-    arena.py [--command build/npu_rt] [--only TEXT] [--json]
+    arena.py [--command build/npu_rt] [--only TEXT] [--json] [--sample SEED]
 
 tflite-micro's are what its recording allocator reports for the whole arena. LiteRT does not report any: they are the span of
 addresses in which the graph's tensors lie, work tensors included, after allocation without delegates, of its reference and its
 optimized kernels the smaller; the work space of XNNPACK would come on top of what such a graph keeps. Peers run in processes of their
-own. Networks of several graphs are not compared with LiteRT, whose figure is the first one's."""
+own. Networks of several graphs are not compared with LiteRT, whose figure is the first one's. --sample takes a third of the networks."""
 
 import argparse
 import glob
@@ -18,6 +18,7 @@ import subprocess
 import sys
 
 from runner import REPO, SHARED, Score
+from sample import Sample, add_option
 
 TFLM = """
 import sys
@@ -91,12 +92,13 @@ def main():
     p.add_argument("--command", default=os.path.join(REPO, "build", "npu_rt"))
     p.add_argument("--only", default="")
     p.add_argument("--json", action="store_true")
+    add_option(p)
     a = p.parse_args()
-    score, rows, isas = Score("arena"), [], isas_of(a.command)
+    score, rows, isas, sample = Score("arena"), [], isas_of(a.command), Sample(a.sample)
     paths = glob.glob(os.path.join(SHARED, "models", "*.tflite")) + glob.glob(
         os.path.join(REPO, "examples", "digits", "digits_[fi]*[28].tflite")
     )
-    for path in sorted(p for p in paths if a.only in p):
+    for path in sorted(p for p in paths if a.only in p and sample.takes(os.path.basename(p), 3)):
         row = measure(a.command, path, isas)
         rows.append(row)
         if not a.json:
@@ -111,6 +113,8 @@ def main():
         )
     if a.json:
         print(json.dumps(rows))
+    else:
+        sample.report("arena", "networks")
     return score.close()
 
 

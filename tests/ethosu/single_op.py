@@ -6,7 +6,7 @@
 
 The networks: every case of tests/conformance that has an operator Vela knows and no floats, and those of cases.py and
 chains.py. What Vela leaves to the CPU or fails on is counted in one line; every operator that Vela knows must reach the
-NPU in some case. --sample compiles one case in three, each for one accelerator; in full where known.py speaks of the case,
+NPU in some case. --sample compiles one case in six, each for one accelerator; in full where known.py speaks of the case,
 and until each operator has been compiled for each accelerator."""
 
 import argparse
@@ -124,7 +124,7 @@ def sampled(found, configs, sample, wanted):
         mine = configs
         if sample.seed:
             new = [x for x in configs if any(x not in touched[k] for k in kinds)]
-            mine = sample.ranked(c.name, configs if must_differ or sample.number(c.name) % 3 == 0 else new)[:1]
+            mine = sample.ranked(c.name, configs if must_differ or sample.number(c.name) % 6 == 0 else new)[:1]
         for k in kinds:
             touched[k].update(mine)
         sample.taken, sample.left = sample.taken + len(mine), sample.left + len(configs) - len(mine)
