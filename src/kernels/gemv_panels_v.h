@@ -16,12 +16,12 @@
     v = NPU__P_ALL(a + 4 * i);          \
     NPU__ROWS_##LINES(PART)             \
     w += 4 * NPU__P_LANES * LINES;
-#define NPU__PANEL(LINES, PARTS, T, X, Y)                                                                                   \
+#define NPU__PANEL(LINES, PARTS, T, X, Y)                                                                            \
     NPU__P_FN NPU__FN NPU__NOINLINE void NPU__P(npu__panel_##LINES)(const uint8_t *a, int32_t depth, const uint8_t *w, \
                                                                     int32_t *sums) {                                 \
         NPU__P_T v;                                                                                                  \
         NPU__ROWS_##LINES(NPU__PANEL_ZERO)                                                                           \
-        for (; PARTS > 1 && depth >= 4; depth -= 4, a += 16) {                                                                    \
+        for (; PARTS > 1 && depth >= 4; depth -= 4, a += 16) {                                                       \
             NPU__PANEL_STEP(LINES, NPU__PANEL_S, 0)                                                                  \
             NPU__PANEL_STEP(LINES, T, 1)                                                                  \
             NPU__PANEL_STEP(LINES, X, 2)                                                                             \

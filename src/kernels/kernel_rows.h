@@ -40,10 +40,12 @@
                  npu__quantize_f32__avx2)                                                                           \
     NPU__X86_ALIKE_ROW(X, "gemv_i8.avx512", AVX512, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__avx512,       \
                  npu__finish_fixed__avx2, npu__finish_real__avx512, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
-                 npu__i8_gemv_blocks__avx512, NPU__BYTES_NARROW, npu__stage_u8, npu__i8_gemv_bytes__avx2, npu__minmax_f32__avx512, npu__quantize_f32__avx512)    \
+                 npu__i8_gemv_blocks__avx512, NPU__BYTES_NARROW, npu__stage_u8, npu__i8_gemv_bytes__avx2, npu__minmax_f32__avx512, \
+                 npu__quantize_f32__avx512)                                                                         \
     NPU__X86_ROW(X, "gemv_i8.avx2", AVX2, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__avx2,             \
                  npu__finish_fixed__avx2, npu__finish_real__avx2, npu__finish_float__avx2, npu__finish_hybrid__avx2, \
-                 npu__i8_gemv_blocks__avx2, NPU__BYTES_NARROW, npu__stage_u8, npu__i8_gemv_bytes__avx2, npu__minmax_f32__avx2, npu__quantize_f32__avx2)          \
+                 npu__i8_gemv_blocks__avx2, NPU__BYTES_NARROW, npu__stage_u8, npu__i8_gemv_bytes__avx2, npu__minmax_f32__avx2,   \
+                 npu__quantize_f32__avx2)                                                                           \
     NPU__X86_ROW(X, "gemv_i8.sse4.1", SSE41, npu__stage_i16__v128, npu__sum_i16__v128, npu__i8_gemv__v128,          \
                  npu__finish_fixed, npu__finish_real__v128, npu__finish_float, npu__finish_hybrid, NPU__NO_BLOCKS,        \
                  NPU__NO_BYTES, npu__minmax_f32, npu__quantize_f32)                                                 \

@@ -44,7 +44,8 @@ NPU__FN void npu__gemv_f32_all(npu__ctx *c, const npu__gemv_f32_kernel *kern, co
 NPU__FN int npu__gemv_i8_by_bytes(npu__ctx *c, const npu__gemv_i8_kernel *kern, int32_t is_signed) {
     const npu__val *w = c->in[1];
     if (!kern || !npu__gemv_i8_takes_bytes(kern, is_signed) || !npu__can_pack(c, 1) || !npu__may_sum(c, w->bytes)) return 0;
-    return kern->bytes != NPU__BYTES_NARROW || (w->bytes && !memchr(w->data, 0x80, w->bytes)); /* of halves of bytes: no such sign */
+    /* Weights of less than a byte are never so far down, but several of them may look like it: then the other kernel it is. */
+    return kern->bytes != NPU__BYTES_NARROW || (w->bytes && !memchr(w->data, 0x80, w->bytes));
 }
 
 NPU__FN void npu__gemv_i8_sum_rows(const npu__gemv_i8_kernel *kern, const uint8_t *w, int32_t is_signed, int32_t n, int32_t k,
