@@ -48,6 +48,14 @@ NPU__AVX2 NPU__INLINE __m256i npu__dot8_narrow__avx2(__m256i sum, __m256i a, __m
     return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
 }
 
+/* npu__gemv_i8_sum_of, of units n to n + 7. */
+NPU__AVX2 NPU__INLINE void npu__gemv_i8_sum8_of__avx2(const npu__gemv_i8_job *job, int32_t n, __m256i acc, int32_t *sums) {
+    acc = _mm256_add_epi32(acc, _mm256_set1_epi32(job->add));
+    if (job->w_sums) acc = _mm256_sub_epi32(acc, _mm256_mullo_epi32(_mm256_set1_epi32(job->a_zero), NPU__LOAD32(job->w_sums + n)));
+    if (job->bias) acc = _mm256_add_epi32(acc, NPU__LOAD32(job->bias + n));
+    _mm256_storeu_si256((__m256i *)(void *)(sums + n), acc);
+}
+
 /* ---- output stage ----
  * Reference: x << left, times the multiplier with rounding to the high half, then divided by 2^right rounding half
  * away from zero. The middle step is floor((x * m + 2^30) / 2^31) for either sign. "Plain" columns, nearly all there

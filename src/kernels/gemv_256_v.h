@@ -59,18 +59,9 @@ NPU__G_FN NPU__FN void NPU__V(npu__i8_gemv_bytes)(const npu__gemv_i8_job *job, i
     memset(last, 0, sizeof last);
     if (rest) memcpy(last + 32 - rest, job->bytes + job->k - rest, (size_t)rest);
     tail = NPU__LOAD32(last);
-    for (; job->k >= 32 && job->k < NPU__GEMV_LONG_ROW && n0 + 8 <= n1; n0 += 8, w += 8 * job->w_stride) {
-        __m256i acc = _mm256_add_epi32(NPU__DOTS(8), _mm256_set1_epi32(job->add));
-        if (job->w_sums)
-            acc = _mm256_sub_epi32(acc, _mm256_mullo_epi32(_mm256_set1_epi32(job->a_zero), NPU__LOAD32(job->w_sums + n0)));
-        if (job->bias) acc = _mm256_add_epi32(acc, NPU__LOAD32(job->bias + n0));
-        _mm256_storeu_si256((__m256i *)(void *)(sums + n0), acc);
-    }
-    for (; n0 < n1; n0++, w += job->w_stride) {
-        uint32_t acc = NPU__V(npu__i8_bytes_any)(job, w, tail) + (uint32_t)job->add;
-        if (job->w_sums) acc -= (uint32_t)job->a_zero * (uint32_t)job->w_sums[n0];
-        sums[n0] = (int32_t)(acc + (job->bias ? (uint32_t)job->bias[n0] : 0u));
-    }
+    for (; job->k >= 32 && job->k < NPU__GEMV_LONG_ROW && n0 + 8 <= n1; n0 += 8, w += 8 * job->w_stride)
+        npu__gemv_i8_sum8_of__avx2(job, n0, NPU__DOTS(8), sums);
+    for (; n0 < n1; n0++, w += job->w_stride) sums[n0] = npu__gemv_i8_sum_of(job, n0, NPU__V(npu__i8_bytes_any)(job, w, tail));
 }
 #undef NPU__DOTS
 #undef NPU__V

@@ -21,7 +21,6 @@ NPU__INLINE size_t npu__gemv_panels_stride(int32_t k, int is_float) {
 typedef struct npu__gemv_panels_i8_kernel {
     const char     *name;
     npu_isa         isa;
-    int32_t         bytes; /* NPU__BYTES_... */
     npu__gemv_i8_fn run;
 } npu__gemv_panels_i8_kernel;
 typedef struct npu__gemv_panels_f32_kernel {
@@ -37,10 +36,10 @@ NPU__FN int  npu__gemv_panels_bytes(int32_t n, int32_t k, int is_float, size_t *
 NPU__FN void npu__gemv_panels_pack(const void *w, int32_t n, int32_t k, int is_float, void *panels);
 
 /* Each takes bytes as the row of its instruction set in NPU__GEMV_I8_KERNELS does. */
-#define NPU__PANELS_I8_KERNELS(X)                                                                        \
-    NPU__X86_ROW(X, "gemv_i8.vnni", AVX512VNNI, NPU__BYTES_FLIPPED, npu__gemv_panels_i8__vnni)           \
-    NPU__AVXVNNI_ROW(X, "gemv_i8.avxvnni", AVXVNNI, NPU__BYTES_FLIPPED, npu__gemv_panels_i8__avxvnni)    \
-    NPU__X86_ROW(X, "gemv_i8.avx2", AVX2, NPU__BYTES_NARROW, npu__gemv_panels_i8__avx2)
+#define NPU__PANELS_I8_KERNELS(X)                                                    \
+    NPU__X86_ROW(X, "gemv_i8.vnni", AVX512VNNI, npu__gemv_panels_i8__vnni)           \
+    NPU__AVXVNNI_ROW(X, "gemv_i8.avxvnni", AVXVNNI, npu__gemv_panels_i8__avxvnni)    \
+    NPU__X86_ROW(X, "gemv_i8.avx2", AVX2, npu__gemv_panels_i8__avx2)
 #define NPU__PANELS_F32_KERNELS(X)                                                     \
     NPU__X86_ROW(X, "gemv_f32.avx512", AVX512, npu__gemv_panels_f32__avx512)           \
     NPU__X86_ROW(X, "gemv_f32.avx2", AVX2, npu__gemv_panels_f32__avx2)

@@ -13,13 +13,11 @@
 #define NPU__P(name) name##_f32__avx2
 #define NPU__P_DOT(sum, v, w) _mm256_fmadd_ps(v, _mm256_loadu_ps((const float *)(const void *)(w)), sum)
 #include "gemv_panels_v.h"
-#undef NPU__P_FN
 #undef NPU__P_T
 #undef NPU__P_ZERO
 #undef NPU__P_ADD
 #undef NPU__P_STORE
 #undef NPU__P_ALL
-#define NPU__P_FN NPU__AVX2
 #define NPU__P_T __m256i
 #define NPU__P_ZERO _mm256_setzero_si256()
 #define NPU__P_ADD(x, y) _mm256_add_epi32(x, y)
@@ -48,18 +46,9 @@
 
 /* What a panel's products come to: of `units` units, u the first of them. */
 NPU__AVX2 NPU__INLINE void npu__panel_sums__avx2(const npu__gemv_i8_job *job, const int32_t *raw, int32_t u, int32_t units, int32_t *sums) {
-    const __m256i zero = _mm256_set1_epi32(job->a_zero), add = _mm256_set1_epi32(job->add);
-    int32_t       i = 0;
-    for (; i + 8 <= units; i += 8) {
-        __m256i x = _mm256_add_epi32(NPU__LOAD32(raw + i), add);
-        if (job->bias) x = _mm256_add_epi32(x, NPU__LOAD32(job->bias + u + i));
-        x = _mm256_sub_epi32(x, _mm256_mullo_epi32(zero, NPU__LOAD32(job->w_sums + u + i)));
-        _mm256_storeu_si256((__m256i *)(void *)(sums + u + i), x);
-    }
-    for (; i < units; i++) {
-        const uint32_t x = (uint32_t)raw[i] + (uint32_t)job->add + (job->bias ? (uint32_t)job->bias[u + i] : 0u);
-        sums[u + i] = (int32_t)(x - (uint32_t)job->a_zero * (uint32_t)job->w_sums[u + i]);
-    }
+    int32_t i = 0;
+    for (; i + 8 <= units; i += 8) npu__gemv_i8_sum8_of__avx2(job, u + i, NPU__LOAD32(raw + i), sums);
+    for (; i < units; i++) sums[u + i] = npu__gemv_i8_sum_of(job, u + i, (uint32_t)raw[i]);
 }
 
 #define NPU__PANELS(FN, NAME, PANEL)                                                                          \

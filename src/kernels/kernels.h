@@ -227,6 +227,12 @@ typedef struct npu__gemv_i8_job {
 /* Rows of so many weights are taken one after the other: what comes from far away comes fastest as one stream. Shorter ones share the
  * loads of a. */
 #define NPU__GEMV_LONG_ROW 1024
+/* What unit n's products of bytes come to. */
+NPU__INLINE int32_t npu__gemv_i8_sum_of(const npu__gemv_i8_job *job, int32_t n, uint32_t acc) {
+    acc += (uint32_t)job->add;
+    if (job->w_sums) acc -= (uint32_t)job->a_zero * (uint32_t)job->w_sums[n];
+    return (int32_t)(acc + (job->bias ? (uint32_t)job->bias[n] : 0u));
+}
 /* A row that is shorter than a vector. */
 NPU__INLINE uint32_t npu__gemv_i8_short(const npu__gemv_i8_job *job, const uint8_t *w) {
     uint32_t sum = 0;

@@ -45,7 +45,7 @@ NPU__WINO_F32_KERNELS(NPU_X)
 NPU__GEMV_F32_KERNELS(NPU_X)
 NPU__PANELS_F32_KERNELS(NPU_X)
 #undef NPU_X
-#define NPU_X(name, isa, bytes, run) NPU__FN npu__gemv_i8_code run;
+#define NPU_X(name, isa, run) NPU__FN npu__gemv_i8_code run;
 NPU__PANELS_I8_KERNELS(NPU_X)
 #undef NPU_X
 #define NPU_X(name, isa, run, rows) NPU__FN npu__blocks_i4_code run; NPU__FN npu__blocks_i4_rows_code rows;

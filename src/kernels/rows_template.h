@@ -51,10 +51,8 @@ static const npu__gemv_f32_kernel NPU__ROWS(npu__gemv_f32)[] = {
 static const npu__blocks_i4_kernel NPU__ROWS(npu__blocks_i4)[] = {NPU__BLOCKS_I4_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL, NULL}};
 #undef NPU_X
 #define NPU_X(name, isa, run) {NPU__NAME(name), NPU_ISA_##isa, NPU__CODE(run)},
+static const npu__gemv_panels_i8_kernel NPU__ROWS(npu__gemv_panels_i8)[] = {NPU__PANELS_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}};
 static const npu__gemv_panels_f32_kernel NPU__ROWS(npu__gemv_panels_f32)[] = {NPU__PANELS_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}};
-#undef NPU_X
-#define NPU_X(name, isa, bytes, run) {NPU__NAME(name), NPU_ISA_##isa, bytes, NPU__CODE(run)},
-static const npu__gemv_panels_i8_kernel NPU__ROWS(npu__gemv_panels_i8)[] = {NPU__PANELS_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, NULL}};
 #undef NPU_X
 #define NPU_X(name, isa, unit, together, swap, shifts, a_kind, run) \
     {NPU__NAME(name), NPU_ISA_##isa, unit, together, swap, shifts, a_kind, NPU__CODE(run)},

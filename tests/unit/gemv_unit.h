@@ -31,14 +31,14 @@ static void panels_i8_case(const npu__gemv_panels_i8_kernel *kern, int32_t n, in
     const int32_t    cut = rnd_in(0, n / NPU__PANELS_UNITS) * NPU__PANELS_UNITS;
     const size_t     depth = npu__gemv_panels_stride(k, 0);
     size_t           bytes = 0;
-    const int        flipped = kern->bytes == NPU__BYTES_FLIPPED; /* rows have the other signedness than weights */
+    const int32_t    form = npu__gemv_i8_select(kern->isa)->bytes, flipped = form == NPU__BYTES_FLIPPED; /* rows have the other signedness than weights */
     int              right = 1;
     npu__gemv_i8_job job;
     expect(npu__gemv_panels_bytes(n, k, 0, &bytes), "packed size", kern->name, 1, n, k);
     panels = (uint8_t *)malloc(bytes);
     row = bytes_of(depth, 1); /* behind k: anything */
     memset(panels, 0xA5, bytes);
-    if (kern->bytes == NPU__BYTES_NARROW) {
+    if (form == NPU__BYTES_NARROW) {
         q.a_signed = q.w_signed = 1;
         narrow_weights(w, (size_t)n * (size_t)k);
     }
